@@ -153,7 +153,7 @@ void relax_bodies(Json& system) {
 
 /// Particles resist shear by their packing, the less the more neighbors they have. What moves through them
 /// (tools/benchmark/results/notebook_dfsph_packing.md) and drops that surface tension moves
-/// (notebook_dfsph_tension.md) need a wider kernel.
+/// (tools/benchmark/results/notebook_dfsph_tension.md) need a wider kernel.
 void widen_kernel(Json& fluid, double factor) {
   if (!fluid.contains("smoothingLengthFactor")) fluid["smoothingLengthFactor"] = factor;
   if (!fluid.contains("kernel")) fluid["kernel"] = "wendlandC2";

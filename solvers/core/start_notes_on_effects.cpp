@@ -1,7 +1,9 @@
 /// Notes on forces that a scene seems to ask for and that do not act, or act in part.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <sstream>
 #include <tuple>
 
@@ -17,38 +19,30 @@ using namespace point_arithmetic;
 
 double magnitude(const Point3& v) { return std::hypot(v[0], v[1], v[2]); }
 
-struct Side {
-  Point3 point, normal;  ///< towards the particles
-};
-/// A plane, or the six sides of a tank.
-std::vector<Side> flat_sides(const WallParameters& wall) {
-  if (wall.shape == WallShape::plane) return {{wall.point, (1 / length(wall.direction)) * wall.direction}};
-  if (wall.shape != WallShape::box || !wall.inside) return {};
+/// What walls in one place have in common: a plane and each side of a tank its normal and distance from the
+/// origin, rounded to 1e-6 and to `tolerance` [m], other walls their shape.
+using FlatPlace = std::array<long long, 4>;
+std::vector<FlatPlace> flat_places(const WallParameters& wall, double tolerance) {
+  std::vector<FlatPlace> places;
+  const auto add = [&](const Point3& point, const Point3& normal) {
+    places.push_back({std::llround(1e6 * normal[0]), std::llround(1e6 * normal[1]),
+                      std::llround(1e6 * normal[2]), std::llround(dot(point, normal) / tolerance)});
+  };
+  if (wall.shape == WallShape::plane) add(wall.point, (1 / length(wall.direction)) * wall.direction);
+  if (wall.shape != WallShape::box || !wall.inside) return places;
   const RigidPose turned = own_rotation(wall);
-  std::vector<Side> sides;
   for (size_t axis = 0; axis < 3; ++axis) {
     Point3 normal{0, 0, 0};
     normal[axis] = 1;
-    sides.push_back({turned(wall.low), turned.rotation(normal)});
-    sides.push_back({turned(wall.high), -1.0 * turned.rotation(normal)});
+    add(turned(wall.low), turned.rotation(normal));
+    add(turned(wall.high), -1.0 * turned.rotation(normal));
   }
-  return sides;
+  return places;
 }
-
-bool lie_in_one_place(const WallParameters& a, const WallParameters& b, double tolerance) {
-  if (!(a.motion == b.motion)) return false;
-  const std::vector<Side> sides = flat_sides(a), others = flat_sides(b);
-  for (const Side& side : sides)
-    for (const Side& other : others)
-      if (length(cross(side.normal, other.normal)) < 1e-6 && dot(side.normal, other.normal) > 0 &&
-          std::abs(dot(side.point - other.point, side.normal)) < tolerance)
-        return true;
-  const auto shape = [](const WallParameters& wall) {
-    return std::tie(wall.shape, wall.inside, wall.point, wall.direction, wall.low, wall.high,
-                    wall.rotation_axis, wall.rotation_angle, wall.radius, wall.length, wall.file, wall.scale,
-                    wall.fit_size, wall.translation, wall.thickness);
-  };
-  return sides.empty() && others.empty() && shape(a) == shape(b);
+auto shape_of(const WallParameters& wall) {
+  return std::make_tuple(wall.shape, wall.inside, wall.point, wall.direction, wall.low, wall.high,
+                         wall.rotation_axis, wall.rotation_angle, wall.radius, wall.length, wall.file,
+                         wall.scale, wall.fit_size, wall.translation, wall.thickness);
 }
 
 struct LightBody {
@@ -141,13 +135,21 @@ std::vector<std::string> notes_on_walls_in_walls(const InitialState& initial) {
   std::vector<std::string> notes;
   if (std::none_of(initial.systems.begin(), initial.systems.end(), is_fluid)) return notes;
   const std::vector<WallParameters>& walls = initial.walls;
-  for (size_t w = 1; w < walls.size(); ++w)
-    for (size_t before = 0; before < w; ++before) {
-      if (!lie_in_one_place(walls[before], walls[w], 1e-3 * initial.particle_radius)) continue;
-      notes.push_back("walls." + std::to_string(w) +
-                      (walls[w].name.empty() ? "" : " ('" + walls[w].name + "')") + " lies in walls." +
-                      std::to_string(before) + ", so fluids are pressed off twice; remove one of them");
-    }
+  std::map<FlatPlace, size_t> first_flat;
+  std::map<decltype(shape_of(WallParameters{})), size_t> first_of_shape;
+  for (size_t w = 0; w < walls.size(); ++w) {
+    size_t first = w;
+    const auto meet = [&](size_t other) {
+      if (walls[other].motion == walls[w].motion) first = std::min(first, other);
+    };
+    const std::vector<FlatPlace> places = flat_places(walls[w], 1e-3 * initial.particle_radius);
+    for (const FlatPlace& place : places) meet(first_flat.try_emplace(place, w).first->second);
+    if (places.empty()) meet(first_of_shape.try_emplace(shape_of(walls[w]), w).first->second);
+    if (first == w) continue;
+    notes.push_back("walls." + std::to_string(w) +
+                    (walls[w].name.empty() ? "" : " ('" + walls[w].name + "')") + " lies in walls." +
+                    std::to_string(first) + ", so fluids are pressed off twice; remove one of them");
+  }
   return notes;
 }
 
