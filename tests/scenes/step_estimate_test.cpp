@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Fluid{"viscosity of water", "sph", R"("viscosity": 4)"},
                     Fluid{"forces of water", "sph", R"("viscosity": 0.01, "surfaceTension": 5000)"},
                     Fluid{"viscosity of water", "dfsph", R"("viscosity": 0.2)"},
-                    Fluid{"forces of water", "dfsph", R"("viscosity": 0.01, "surfaceTension": 20)"}));
+                    Fluid{"forces of water", "dfsph", R"("viscosity": 0.01, "surfaceTension": 70)"}));
 
 /// A heavy ball that hits a light one at rest: the light one leaves at nearly twice the speed.
 TEST(StepEstimate, KnowsImpacts) {
