@@ -16,8 +16,7 @@ const ParameterTable& DfsphParameters::table() {
           .choice("kernel", &P::kernel,
                   {{"cubicSpline", DfsphKernel::cubic_spline}, {"wendlandC2", DfsphKernel::wendland_c2}},
                   "Smoothing kernel. Where the scene does not say: wendlandC2 where solids take part in the "
-                  "pressure "
-                  "solve and with surfaceTension")
+                  "pressure solve and with surfaceTension")
           .choice("wallPressure", &P::wall_pressure,
                   {{"mirrored", DfsphWallPressure::mirrored},
                    {"conservative", DfsphWallPressure::conservative},
