@@ -10,6 +10,7 @@
 #include "host/scene/input_files.h"
 #include "host/scene/scene_bodies.h"
 #include "host/scene/scene_keys.h"
+#include "solvers/methods/dfsph/image_walls.h"
 
 namespace merganser {
 
@@ -193,6 +194,32 @@ Json with_defaults_of_solves(Json scene) {
   return scene;
 }
 
+/// DFSPH's pressure at walls where the scene does not say: that of a fluid of the same solve that does, else
+/// images where all walls can have them. Between mirrored walls water presses 3 % too little
+/// (tools/benchmark/results/notebook_dfsph_walls.md).
+void choose_wall_pressure(const Json& given, Json& resolved) {
+  std::vector<WallParameters> walls;
+  for (const Json& wall : resolved["walls"]) walls.push_back(read_wall(wall));
+  const bool can_have_images =
+      !walls.empty() && why_no_images(walls, point_of(resolved["simulation"]["periodic"]["length"])).empty();
+  std::map<Json, Json> said;
+  for (const Json& system : list_in(given, "systems"))
+    if (system.contains("wallPressure")) said[system["name"]] = system["wallPressure"];
+  std::map<Json, Json> chosen = said;
+  for (const Json& system : resolved["systems"]) {
+    Json together = list_in(system, "coupledTo");
+    together.push_back(system["name"]);
+    for (const Json& name : together)
+      if (said.contains(name))
+        for (const Json& other : together) chosen.emplace(other, said[name]);
+  }
+  for (Json& system : resolved["systems"])
+    if (const auto found = chosen.find(system["name"]); system["type"] == "dfsph")
+      system["wallPressure"] = found != chosen.end() ? found->second
+                               : can_have_images     ? Json("images")
+                                                     : system["wallPressure"];
+}
+
 }  // namespace
 
 std::string element_path(const std::string& list, size_t index, const Json& element) {
@@ -206,6 +233,7 @@ std::string element_path(const std::string& list, size_t index, const Json& elem
 Json resolve_scene(const Json& scene) {
   Resolver resolver(scene);
   Json resolved = resolver.object(with_defaults_of_solves(scene), "scene", "");
+  choose_wall_pressure(scene, resolved);
   resolved["inputFiles"] = resolver.files();
   auto& systems = resolved["systems"].get_ref<Json::array_t&>();
   std::stable_partition(systems.begin(), systems.end(), [](const Json& system) {

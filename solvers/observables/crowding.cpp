@@ -281,7 +281,9 @@ void Crowding::look(const ObservedParts& parts, long long step, double time, boo
     const Room& room = of_parts[k];
     const double there = room.needed - room.lacking;
     KnownCrowd& known = parts_[k].known;
-    if (!(there < parts_[k].least * room.needed)) continue;
+    // An incompressible fluid explodes before it lacks as much as `least` says.
+    const double least = diverged ? (1 + parts_[k].least) / 2 : parts_[k].least;
+    if (!(there < least * room.needed)) continue;
     const bool first = known.needed == 0;
     if (!first && (diverged || there * known.needed >= known.there * room.needed)) continue;
     if (first) known.step = double(step), known.time = time, known.diverged = diverged;

@@ -37,7 +37,7 @@ double number_behind(const std::string& text, const std::string& words) {
   return at == text.npos ? -1 : std::stod(text.substr(at + words.size()));
 }
 
-/// What is said first in steps of 0.01 s, and when.
+/// What is said first in steps of 0.01 s or where the run diverges, and when.
 struct Said {
   std::string text;
   double time = 0;
@@ -46,8 +46,14 @@ Said first_said(Played& run, double end) {
   Said said;
   while (said.text.empty() && said.time < end) {
     said.time += 0.01;
-    run.until(said.time);
-    said.text = seen(*run.simulation);
+    bool diverged = false;
+    try {
+      run.until(said.time);
+    } catch (const DivergenceError&) {
+      diverged = true;
+    }
+    said.text = seen(*run.simulation, diverged);
+    if (diverged) break;
   }
   return said;
 }

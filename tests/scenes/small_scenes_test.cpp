@@ -29,7 +29,8 @@ std::string simulation(double scale) {
 }
 std::string dam(double scale) {
   return played_scene(simulation(scale),
-                      R"({"name": "s", "type": "dfsph", "bodies": [{"name": "b", "shape": "box",
+                      R"({"name": "s", "type": "dfsph", "viscosity": )" +
+                          number(0.002 * std::pow(scale, 1.5)) + R"(, "bodies": [{"name": "b", "shape": "box",
                           "start": [0, 0, 0], "end": )" +
                           times(scale, 0.12, 0.1, 0.2) + "}]}",
                       R"({"shape": "box", "low": [0, 0, 0], "high": )" + times(scale, 0.3, 0.1, 0.4) + "}");

@@ -92,6 +92,43 @@ TEST_F(CoupledFluids, KernelsAreWiderBesideSolids) {
   expect(kernels({R"(systems.water.coupledTo=["solids"])", "systems.water.kernel=cubicSpline"}), 1.2, 1,
          DfsphKernel::cubic_spline);
 }
+/// Images where all walls can have them, unless a fluid of the solve says otherwise.
+TEST_F(CoupledFluids, WallsPressByImagesWhereTheyCan) {
+  using Pair = std::pair<DfsphWallPressure, DfsphWallPressure>;
+  const auto chosen = [&](std::vector<std::string> settings) {
+    SceneOverrides changed;
+    changed.set = std::move(settings);
+    Pair found;
+    for (const SystemState& system : build_initial_state(load_scene(tank(), changed)).systems)
+      if (const auto* p = system.parameters.find<DfsphParameters>())
+        (system.name == "oil" ? found.second : found.first) = p->wall_pressure;
+    return found;
+  };
+  constexpr auto images = DfsphWallPressure::images, mirrored = DfsphWallPressure::mirrored,
+                 conservative = DfsphWallPressure::conservative;
+  const std::string coupled = R"(systems.water.coupledTo=["oil"])",
+                    of_water = R"(systems.water.wallPressure="conservative")",
+                    of_oil = R"(systems.oil.wallPressure="conservative")";
+  const std::string floor = R"({"shape": "plane", "point": [0, 0, -1], "normal": [0, 0, 1]})",
+                    on_floor = "walls=[" + floor + "]";
+  EXPECT_EQ(chosen({}), Pair(mirrored, mirrored));
+  EXPECT_EQ(chosen({on_floor}), Pair(images, images));
+  EXPECT_EQ(chosen({on_floor, of_water}), Pair(conservative, images));
+  EXPECT_EQ(chosen({on_floor, coupled}), Pair(images, images));
+  EXPECT_EQ(chosen({on_floor, coupled, of_water}), Pair(conservative, conservative));
+  EXPECT_EQ(chosen({on_floor, coupled, of_oil}), Pair(conservative, conservative));
+  for (
+      const char* other :
+      {R"({"shape": "sphere", "centre": [0, 0, -3], "radius": 1, "inside": false})",
+       R"({"shape": "plane", "point": [0, 0, -3], "normal": [0, 1, 3]})",
+       R"({"shape": "plane", "point": [0, 0, -3], "normal": [0, 0, 1], "boundary": "samples"})",
+       R"({"shape": "plane", "point": [0, 0, -3], "normal": [0, 0, 1], "motion": {"angularVelocity": [0, 0, 1]}})"}) {
+    SCOPED_TRACE(other);
+    const std::string walls = "walls=[" + floor + ", " + other + "]";
+    EXPECT_EQ(chosen({walls}), Pair(mirrored, mirrored));
+    EXPECT_EQ(chosen({walls, of_oil}), Pair(mirrored, conservative));
+  }
+}
 TEST_F(CoupledFluids, NamesMustBeThoseOfOtherSystems) {
   test::expect_says(said({R"(systems.water.coupledTo=["oli"])"}),
                     {"systems.water.coupledTo", "no other system", "'oli'", "there are ", "oil", "solids",
@@ -121,7 +158,9 @@ TEST_F(CoupledFluids, NobodyTakesPartInTwoSolves) {
 }
 TEST_F(CoupledFluids, FluidsOfOneSolveHaveOneWallPressure) {
   const std::string listed = R"(systems.water.coupledTo=["oil"])";
-  test::expect_says(said({listed, R"(systems.water.wallPressure="conservative")"}),
+  EXPECT_EQ(said({listed, R"(systems.water.wallPressure="conservative")"}), "");
+  test::expect_says(said({listed, R"(systems.water.wallPressure="conservative")",
+                          R"(systems.oil.wallPressure="mirrored")"}),
                     {"systems.water.coupledTo", "'oil'", "\"mirrored\"", "\"conservative\"", "give both"});
   EXPECT_EQ(said({listed, R"(systems.water.wallPressure="conservative")",
                   R"(systems.oil.wallPressure="conservative")"}),

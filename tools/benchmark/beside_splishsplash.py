@@ -54,7 +54,8 @@ def ours(options, method, folder):
         "walls": [{"shape": "box", "low": [0, 0, 0], "high": [TANK[0], TANK[2], TANK[1]], "inside": True}],
         "checks": [{"type": "finite"}]}
     if method == "dfsph":
-        scene["systems"][0].update({"maxDensityError": options.tolerance / 100, "viscosity": options.viscosity})
+        scene["systems"][0].update({"maxDensityError": options.tolerance / 100, "viscosity": options.viscosity,
+                                    "wallPressure": "mirrored"})  # walls by volume maps, as theirs
     call_ours(options, scene, folder, more=[part for value in options.set for part in ("--set", value)])
     run, summary = RunFolder(folder / "run"), read_json(folder / "run/summary.json")
     table = read_statistics(folder / "run/statistics.csv", ["iterations_1", "iterations_2"])

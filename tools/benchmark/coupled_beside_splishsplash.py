@@ -64,7 +64,7 @@ def ours(options, case):
                        "maxTimeStepSize": case["longest_step"]},
         "coupling": {"method": "none"},
         "systems": [{"name": "soft", "type": "elasticSph", "volumes": "summation", "bodies": [cube]},
-                    {"name": "water", "type": "dfsph", "density0": 1000, "viscosity": case["viscosity"], "coupledTo": ["soft"],
+                    {"name": "water", "type": "dfsph", "density0": 1000, "viscosity": case["viscosity"], "coupledTo": ["soft"], "wallPressure": "mirrored",
                      "smoothingLengthFactor": 1, "kernel": "cubicSpline",  # theirs
                      "maxDensityError": case["tolerance"] / 100, "bodies": [{"name": "pool", **box(case["water"], d)}]}],
         "walls": [{"shape": "box", "low": [d] * 3, "high": [x - d for x in TANK], "inside": True}],

@@ -56,8 +56,8 @@ struct RestExcess {
   }
 };
 
-/// Takes out of rows the pairs within parts, those with what is behind walls and those with images of what
-/// has none; a part and its own images meet as a part and a wall do.
+/// Takes out of rows the pairs within parts and those with what is behind walls; a part and its own images
+/// meet as a part and a wall do.
 struct LeaveOutPairs {
   static constexpr const char* name = "dfsph leave out pairs";
   View<const int> part;  ///< may be empty
@@ -68,7 +68,7 @@ struct LeaveOutPairs {
   MERGANSER_METHOD void operator()(int i) const {
     const int length = rows.length[i], own = part.empty() ? -1 : part[i];
     neighbors[i] = length;
-    if (own < 0 && !apart.any_behind && !apart.from_images(i)) return;
+    if (own < 0 && !apart.any_behind) return;
     int kept = 0, left_out = 0;
     for (int k = 0; k < length; ++k)
       if (const int j = rows.neighbor(i, k); meet(i, j, own))
@@ -82,7 +82,7 @@ struct LeaveOutPairs {
 
  private:
   MERGANSER_METHOD bool meet(int i, int j, int own) const {
-    if (j >= rows.length.count) return !apart.from_images(i);
+    if (j >= rows.length.count) return true;
     return (own < 0 || part[j] != own) && !apart.behind_wall(i) && !apart.behind_wall(j);
   }
 };

@@ -18,6 +18,7 @@ inline constexpr float least_image_distance = 0.25f;
 struct HoldOffWalls {
   static constexpr const char* name = "dfsph hold off walls";
   WallView walls;
+  ImagesSeen images;            ///< particles without are farther off than they move in a step
   View<const Quad> position;    ///< [m]
   View<const float> mobility;   ///< [m^3/kg] V/m; 0 = immobile
   View<const int> store_index;  ///< of each particle; empty: first_velocity + i
@@ -32,7 +33,7 @@ struct HoldOffWalls {
     return store_index.empty() ? first_velocity + i : store_index[i];
   }
   MERGANSER_METHOD void operator()(int i) const {
-    if (!(mobility[i] > 0)) return;
+    if (!images.any(i) || !(mobility[i] > 0)) return;
     Vec3& v = velocity[stored(i) - first_velocity];
     v += push(i, [](const Wall&, const WallDistance&, const Vec3&) {});
   }
@@ -40,6 +41,7 @@ struct HoldOffWalls {
   template <class Visit>
   MERGANSER_METHOD Vec3 push(int i, const Visit& visit) const {
     Vec3 sum{0, 0, 0};
+    if (!images.any(i)) return sum;
     const int s = stored(i);
     if (!(mobility[i] > 0) || (!group_of.empty() && group_of[s] >= 0)) return sum;
     const Vec3 x{position[i].x, position[i].y, position[i].z}, v = velocity[s - first_velocity];
@@ -63,7 +65,7 @@ struct HoldOffTotal {
   static constexpr const char* name = "dfsph hold off total";
   HoldOffWalls hold;
   MERGANSER_METHOD Vec3d operator()(int i) const {
-    if (!(hold.mobility[i] > 0)) return {0, 0, 0};
+    if (!hold.images.any(i) || !(hold.mobility[i] > 0)) return {0, 0, 0};
     const Vec3 change = hold.push(i, [](const Wall&, const WallDistance&, const Vec3&) {});
     return double(hold.volume / hold.mobility[i]) * to_double(change);
   }

@@ -12,7 +12,8 @@ struct ImagePlanes {
   int wall[most];
   WallDistance at[most];
 
-  MERGANSER_METHOD ImagePlanes(const WallView& walls, const Vec3& x, float support) {
+  template <class Shapes>
+  MERGANSER_METHOD ImagePlanes(const Shapes& walls, const Vec3& x, float support) {
     for (int k = 0; k < walls.count; ++k) {
       const WallDistance found = walls.data[k].at(x);
       if (!(found.distance < support)) continue;
@@ -54,9 +55,10 @@ struct ImagePlanes {
   static constexpr float parallel = 0.5f;  ///< cosine: normals are parallel or at right angles
 };
 
+template <class Shapes>
 struct CountImages {
   static constexpr const char* name = "dfsph count images";
-  WallView walls;
+  Shapes walls;
   View<const Vec3> position;  ///< [m]
   ApartView apart;
   float support;    ///< [m]

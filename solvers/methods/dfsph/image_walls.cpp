@@ -26,36 +26,39 @@ std::vector<Point3> normals_of(const WallParameters& wall) {
 
 }  // namespace
 
-void expect_image_walls(const SystemState& system, const InitialState& initial) {
+std::string why_no_images(const std::vector<WallParameters>& walls, const Point3& period) {
   constexpr double parallel = 1e-4;  // [rad]
+  const std::string remedy = "choose \"mirrored\" or \"conservative\"";
   std::vector<std::pair<size_t, Point3>> known;
-  for (size_t k = 0; k < initial.walls.size(); ++k) {
-    const WallParameters& wall = initial.walls[k];
-    const std::string path = "systems." + system.name +
-                             ".wallPressure: images are of planes and tanks that do not turn, but walls[" +
-                             std::to_string(k) + "] ";
-    const std::string remedy = "; choose \"mirrored\" or \"conservative\"";
+  for (size_t k = 0; k < walls.size(); ++k) {
+    const WallParameters& wall = walls[k];
+    const std::string number = "walls[" + std::to_string(k) + "]";
+    const auto unfit = [&](const std::string& why) {
+      return "images are of planes and tanks that do not turn, but " + number + " " + why + "; " + remedy;
+    };
     if (wall.shape != WallShape::plane && !(wall.shape == WallShape::box && wall.inside))
-      throw InputError(path + "is another shape" + remedy);
-    if (wall.boundary == BoundaryMethod::samples)
-      throw InputError(path + "has \"boundary\": \"samples\"" + remedy);
-    if (turns(wall.motion)) throw InputError(path + "turns" + remedy);
+      return unfit("is another shape");
+    if (wall.boundary == BoundaryMethod::samples) return unfit("has \"boundary\": \"samples\"");
+    if (turns(wall.motion)) return unfit("turns");
     for (const Point3& normal : normals_of(wall)) {
       for (size_t axis = 0; axis < 3; ++axis)
-        if (initial.periodic_length[axis] > 0 && std::abs(normal[axis]) > parallel)
-          throw InputError("systems." + system.name + ".wallPressure: is \"images\", but behind walls[" +
-                           std::to_string(k) + "], across the axis " + "xyz"[axis] +
-                           ", they would lie among the particles of the next period; set "
-                           "simulation.periodic.length, there " +
-                           number_text(initial.periodic_length[axis]) +
-                           " m, to 0, or choose \"mirrored\" or \"conservative\"");
+        if (period[axis] > 0 && std::abs(normal[axis]) > parallel)
+          return "is \"images\", but behind " + number + ", across the axis " + "xyz"[axis] +
+                 ", they would lie among the particles of the next period; set simulation.periodic.length, "
+                 "there " +
+                 number_text(period[axis]) + " m, to 0, or " + remedy;
       for (const auto& [other, theirs] : known)
         if (const double cosine = std::abs(dot(normal, theirs)); cosine > parallel && cosine < 1 - parallel)
-          throw InputError(path + "and walls[" + std::to_string(other) +
-                           "] stand neither parallel nor at right angles" + remedy);
+          return unfit("and walls[" + std::to_string(other) + "] stand neither parallel nor at right angles");
       known.push_back({k, normal});
     }
   }
+  return "";
+}
+
+void expect_image_walls(const SystemState& system, const InitialState& initial) {
+  const std::string why = why_no_images(initial.walls, initial.periodic_length);
+  if (!why.empty()) throw InputError("systems." + system.name + ".wallPressure: " + why);
 }
 
 }  // namespace merganser

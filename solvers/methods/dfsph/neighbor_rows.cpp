@@ -163,7 +163,7 @@ struct FillRows {
 
 struct AppendFurther {
   static constexpr const char* name = "dfsph further neighbors";
-  UniformGridView further;
+  FurtherNeighbors further;
   View<const Vec3> position;  ///< [m]
   float radius;               ///< [m]
   NeighborRowsView rows;
@@ -172,7 +172,8 @@ struct AppendFurther {
   MERGANSER_METHOD void operator()(int i) const {
     int held = rows.length[i];
     first_further[i] = held;
-    further.for_each_neighbor(position[i], radius, [&](int k, const Vec3&, float) {
+    if (!further.seen.any(i)) return;
+    further.grid.for_each_neighbor(position[i], radius, [&](int k, const Vec3&, float) {
       if (held < rows.room && !rows.set(i, held, position.count + k)) held += NeighborRowsView::too_far;
       ++held;
     });
@@ -198,7 +199,7 @@ void NeighborRows::build(const UniformGridView& grid, float radius, const Furthe
       near_.reserve(entries);
     launch(count, FillRows{grid, radius, view()});
     if (further.count > 0)
-      launch(count, AppendFurther{further.grid, grid.position, radius, view(), first_further_.view()});
+      launch(count, AppendFurther{further, grid.position, radius, view(), first_further_.view()});
     longest_.run(count, maximum_of(RowLength{length_.const_view()}));
     const int longest = longest_.read();
     if (longest <= room_) return;

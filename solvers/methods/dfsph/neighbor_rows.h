@@ -48,11 +48,18 @@ struct NeighborRowsView {
   }
 };
 
+/// Which particles have images: those whose kernels reach a wall.
+struct ImagesSeen {
+  View<const int> first;  ///< over particles and one more: where those of each begin
+  MERGANSER_METHOD bool any(int i) const { return first[i] < first[i + 1]; }
+};
+
 /// What rows end with besides: the k-th of `count` others in a grid's order counts as particle number
-/// particles + k.
+/// particles + k. Rows of particles that have none in reach by `seen` are passed over.
 struct FurtherNeighbors {
   UniformGridView grid;
   int count = 0;
+  ImagesSeen seen = {};
 };
 
 class NeighborRows {

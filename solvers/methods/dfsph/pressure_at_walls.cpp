@@ -186,6 +186,7 @@ void DfsphPressure::hold_off_walls(View<const float> mobility, View<const int> s
   if (!images_ || walls_.count == 0) return;
   const int count = mobility.count;
   const HoldOffWalls hold{.walls = walls_,
+                          .images = images_->seen(),
                           .position = position_.const_view(),
                           .mobility = mobility,
                           .store_index = store_index,

@@ -95,7 +95,7 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
     a->resize(count);
   rows_.build(grid, 2 * h_, images_ ? images_->neighbors() : FurtherNeighbors{});
   neighbors_ = rows_.view().length;
-  if (!shapes.part.empty() || !shapes.apart.of.empty()) {
+  if (!shapes.part.empty() || shapes.apart.any_behind) {
     whole_length_.resize(count);
     launch(count, LeaveOutPairs{shapes.part, shapes.apart, rows_.view(), whole_length_.view(),
                                 rows_.first_further()});

@@ -13,7 +13,11 @@ WallImages::WallImages(const InitialState& initial, float support) : support_(su
 void WallImages::find(const WallView& walls, View<const Vec3> position, const ApartView& apart) {
   particles_ = position.count;
   first_.resize(particles_ + 1);
-  launch(particles_, CountImages{walls, position, apart, support_, first_.view()});
+  std::visit(
+      [&]<class Shapes>(const Shapes& known) {
+        launch(particles_, CountImages<Shapes>{known, position, apart, support_, first_.view()});
+      },
+      by_shape(walls));
   exclusive_scan(first_.const_view().subview(0, particles_), first_.view(), scratch_);
   const int count = particles_ > 0 ? read_back(first_.const_view(), particles_) : 0;
   for (Array<WallImage>* images : {&found_, &images_}) images->resize(count);

@@ -45,8 +45,10 @@ class WallImages {
   void find(const WallView& walls, View<const Vec3> position, const ApartView& apart = {});
   int count() const { return images_.size(); }
   View<const WallImage> view() const { return images_.const_view(); }
-  /// For NeighborRows::build.
-  FurtherNeighbors neighbors() const { return {grid_.view(), count()}; }
+  /// For NeighborRows::build. An image is no nearer than the wall that it stands behind, so particles that
+  /// have none see none.
+  FurtherNeighbors neighbors() const { return {grid_.view(), count(), seen()}; }
+  ImagesSeen seen() const { return {first_.const_view()}; }
   /// Packs places, and w of the sources.
   void place(View<Quad> packed) const;
   /// w of the sources.
