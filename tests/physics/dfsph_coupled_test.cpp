@@ -169,6 +169,7 @@ Floating float_in_tank(CoupledScene& scene, int body, int n, int layers, double 
   DfsphParameters& parameters = scene.couple(water, {body});
   parameters.viscosity = 4e-3;
   parameters.max_density_error = 1e-5;
+  parameters.wall_pressure = DfsphWallPressure::images;  // as scenes with a tank have them
   scene.walls.push_back({.shape = WallShape::box, .low = {0, 0, 0}, .high = {n * d, n * d, 2}});
   const auto simulation = make_simulation(scene);
   Floating mean{0, 0, 0};
