@@ -4,7 +4,10 @@
 
 MERGANSER_BEGIN
 
-enum CellKind : signed char { air = 0, fluid = 1, solid = 2 };
+/// parted: of fluid that leaves a wall, see PartsFromWall; its pressure is that of air, at its centre.
+enum CellKind : signed char { air = 0, fluid = 1, solid = 2, parted = 3 };
+/// Where p = 0.
+MERGANSER_FN bool is_free(signed char kind) { return kind == air || kind == parted; }
 
 /// A particle is a cube of one spacing along the axes; of(d) is the share that it takes of a cell's box whose
 /// middle is d away, w_fj where the box is around the middle of face f.

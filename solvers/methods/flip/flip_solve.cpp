@@ -92,11 +92,33 @@ void FlipSolve::set_faces(const StepContext& step, const MetaParticleView& group
   }
 }
 
+void FlipSolve::find_convergence(const StepContext& step, FaceViews<float> carried) {
+  const FlipGrid& grid = pressure_.grid();
+  std::visit(
+      [&]<class Shapes>(const Shapes& walls) {
+        launch_cells(grid.cells,
+                     Convergence<Shapes>{.grid = grid,
+                                         .walls = walls,
+                                         .kind = pressure_.kind(),
+                                         .open = pressure_.open(),
+                                         .passage = passage(),
+                                         .u = faces(),
+                                         .carried = {{carried.axis[0], carried.axis[1], carried.axis[2]}},
+                                         .right_side = pressure_.right_side()});
+      },
+      by_shape(step.walls));
+}
+
+LinearSolveResult FlipSolve::solve_pressure(bool start_over, int expected) {
+  const bool coupled = bodies_.any() || sheets_.any();
+  return pressure_.solve(pressure_.right_side(), parameters_.tolerance, parameters_.max_iterations,
+                         start_over, expected, coupled ? this : nullptr);
+}
+
 void FlipSolve::project(const StepContext& step, const MetaParticleView& groups, int stage,
                         View<Vec3> end_velocity) {
   set_faces(step, groups);
   const FlipGrid& grid = pressure_.grid();
-  const bool coupled = bodies_.any() || sheets_.any();
   FaceViews<float> carried = {};
   if (bodies_.any()) {
     bodies_.begin_solve(step, groups, pressure_.kind(), pressure_.open());
@@ -114,22 +136,15 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
     sheets_.join(step, groups, end_velocity, pressure_.kind(), pressure_.open(), faces(),
                  face_mass_.const_view(), particle_mass(), carried);
   }
-  std::visit(
-      [&]<class Shapes>(const Shapes& walls) {
-        launch_cells(grid.cells,
-                     Convergence<Shapes>{.grid = grid,
-                                         .walls = walls,
-                                         .kind = pressure_.kind(),
-                                         .open = pressure_.open(),
-                                         .passage = passage(),
-                                         .u = faces(),
-                                         .carried = {{carried.axis[0], carried.axis[1], carried.axis[2]}},
-                                         .right_side = pressure_.right_side()});
-      },
-      by_shape(step.walls));
-  const LinearSolveResult solved =
-      pressure_.solve(pressure_.right_side(), parameters_.tolerance, parameters_.max_iterations, stage == 0,
-                      expected_[stage], coupled ? this : nullptr);
+  find_convergence(step, carried);
+  LinearSolveResult solved = solve_pressure(stage == 0, expected_[stage]);
+  if (pressure_.part_from_walls(-least_tension(step.dt), passage())) {
+    find_convergence(step, carried);
+    const int before = solved.iterations;
+    solved = solve_pressure(false, expected_parted_);
+    expected_parted_ = solved.iterations;
+    solved.iterations += before;
+  }
   if (sheets_.any())
     sheets_.press(pressure_.pressure(), end_velocity, faces(), face_mass_.const_view(), particle_mass(),
                   2 * static_cast<float>(step.dt) * norm(step.gravity), pressure_.writable_change());

@@ -76,6 +76,8 @@ class FlipSolve final : OperatorTerm {
   /// What bodies and sheets do.
   void add(View<const float> p, View<float> q) override;
   double particle_mass() const { return density0_ * std::pow(double(spacing_), 3); }
+  /// [m/s] A hundredth of rho v^2 of the fastest particle as an unknown: more than what solves leave.
+  double least_tension(double dt) const { return 0.01 * double(dx_) * crossings_ * crossings_ / dt; }
   double cell_mass() const { return density0_ * double(dx_) * double(dx_) * double(dx_); }
   FlipFluids particles() const;
   GatheredFluids gathered() const;
@@ -84,6 +86,9 @@ class FlipSolve final : OperatorTerm {
   /// merging-and-splitting does. (With their velocities on the faces of cells that they alone occupy,
   /// contacts acted twice: water on a cloth gained 1 % of its kinetic energy a step.)
   void set_faces(const StepContext& step, const MetaParticleView& groups);
+  /// The right side of the solve.
+  void find_convergence(const StepContext& step, FaceViews<float> carried);
+  LinearSolveResult solve_pressure(bool start_over, int expected);
   /// Of the last solve, over the step.
   void sum_wall_loads(const StepContext& step);
 
@@ -108,6 +113,7 @@ class FlipSolve final : OperatorTerm {
   double crossings_ = 0;
   SystemStatistics statistics_;
   int expected_[2] = {8, 8};  ///< iterations of a stage, those of the last step
+  int expected_parted_ = 4;   ///< of the solve of what has parted from walls
 };
 
 MERGANSER_END

@@ -71,6 +71,10 @@ void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, c
     std::copy(densities.begin(), densities.end(), of_faces.density);
     launch_cells(grid_.cells, of_faces);
   }
+  find_matrix(passage);
+}
+
+void FlipPressure::find_matrix(FaceViews<const float> passage) {
   launch_cells(grid_.cells, FaceMobility{.grid = grid_,
                                          .kind = kind_.const_view(),
                                          .phi = phi_.const_view(),
@@ -100,6 +104,17 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, double toler
                                            .change = change_.view(),
                                            .known = known_.view()});
   return result;
+}
+
+bool FlipPressure::part_from_walls(double least, FaceViews<const float> passage) {
+  const PartsFromWall parts{grid_,   kind_.const_view(),     open_.const_view(),
+                            passage, pressure_.const_view(), least};
+  const int cells = grid_.cells.x * grid_.cells.y * grid_.cells.z;
+  parted_.run(cells, parts);
+  if (parted_.read() == 0) return false;
+  launch(cells, PartFromWalls{parts, kind_.view(), pressure_.view()});
+  find_matrix(passage);
+  return true;
 }
 
 void FlipPressure::extrapolate(WallView walls, const GatheredFluids& fluids) {

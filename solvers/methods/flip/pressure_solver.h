@@ -23,6 +23,9 @@ class FlipPressure {
   /// `start_over`: from zero, else from the last solution. expected: see LinearSolveLimits. term: of bodies.
   LinearSolveResult solve(View<const float> right_side, double tolerance, int max_iterations, bool start_over,
                           int expected = 8, OperatorTerm* term = nullptr);
+  /// Parts cells from walls whose pressure p is below `least` [m/s] (PartsFromWall). True where there are
+  /// any: then another solve is due.
+  bool part_from_walls(double least, FaceViews<const float> passage);
   /// Extrapolates the changes beyond the fluid; velocities of `fluids` on faces behind walls follow these.
   /// Without fluids: changes of nothing, by walls at rest.
   void extrapolate(WallView walls, const GatheredFluids& fluids = {});
@@ -39,7 +42,10 @@ class FlipPressure {
   Array<signed char>& between_layers() { return between_layers_; }  ///< scratch of extrapolate_two_layers
 
  private:
+  void find_matrix(FaceViews<const float> passage);
+
   FlipGrid grid_;
+  Reduction<int> parted_;
   Array<float> fill_, phi_, density_error_, corner_distance_, right_side_;
   Array<signed char> kind_, between_layers_;
   Array<double> pressure_;

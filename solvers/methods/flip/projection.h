@@ -24,8 +24,8 @@ struct PressureCoefficients {
       const bool both = kind[c] == fluid && kind[c - step] == fluid;
       to.face[axis][slot] = both ? open.axis[axis][c] * mobility.axis[axis][c] : 0.0f;
       if (kind[c] != fluid) continue;
-      if (kind[c - step] == air) known += open.axis[axis][c] * mobility.axis[axis][c];
-      if (kind[c + step] == air) known += open.axis[axis][c + step] * mobility.axis[axis][c + step];
+      if (is_free(kind[c - step])) known += open.axis[axis][c] * mobility.axis[axis][c];
+      if (is_free(kind[c + step])) known += open.axis[axis][c + step] * mobility.axis[axis][c + step];
     }
     to.dirichlet[slot] = known;
   }
@@ -90,6 +90,52 @@ struct PressureChange {
       }
       change.axis[axis][r] = static_cast<float>(by);
     }
+  }
+};
+
+/// 1 for a fluid cell that parts from a wall: it is at the wall and at air, and the wall would pull at it.
+/// Air comes in there, so 0 <= p and 0 <= (u - u_wall).n, one of them 0 (Batty, Bertails, Bridson 2007). Away
+/// from air the wall holds the fluid, as it holds water in a glass upside down. Not where bodies or cloths
+/// are in the cell. Run over all cells of the box.
+struct PartsFromWall {
+  static constexpr const char* name = "flip parts from walls";
+  using Value = int;
+  FlipGrid grid;
+  View<const signed char> kind;
+  FaceViews<const float> open, passage;
+  View<const double> pressure;  ///< [m/s] by slot
+  double least;                 ///< [m/s] no pressure below 0 is less than what solves leave
+
+  MERGANSER_METHOD int operator()(int cell) const {
+    const auto [x, y, z] = grid.inner_cell(cell);
+    const int c = grid.flat(x, y, z);
+    if (kind[c] != fluid || !(pressure[grid.box.slot(c)] < least)) return 0;
+    bool at_wall = false, at_air = false, alone = true;
+    for (int axis = 0; axis < 3; ++axis)
+      for (const int face : {c, c + grid.stride(axis)}) {
+        const int other = face == c ? c - grid.stride(axis) : face;
+        const float share = open.axis[axis][face];
+        at_wall = at_wall || share < 1;
+        at_air = at_air || (share > 0 && kind[other] == air);
+        alone = alone && passage.axis[axis][face] == share;
+      }
+    return at_wall && at_air && alone ? 1 : 0;
+  }
+  MERGANSER_METHOD static int identity() { return 0; }
+  MERGANSER_METHOD static int combine(int a, int b) { return a + b; }
+};
+
+struct PartFromWalls {
+  static constexpr const char* name = "flip part from walls";
+  PartsFromWall parts;
+  View<signed char> kind;  ///< updated
+  View<double> pressure;   ///< updated
+  MERGANSER_METHOD void operator()(int cell) const {
+    if (parts(cell) == 0) return;
+    const auto [x, y, z] = parts.grid.inner_cell(cell);
+    const int c = parts.grid.flat(x, y, z);
+    kind[c] = parted;
+    pressure[parts.grid.box.slot(c)] = 0;
   }
 };
 
