@@ -29,9 +29,8 @@ struct ImagePlanes {
   template <class Visit>
   MERGANSER_METHOD void for_each_image(int source, const Vec3& x, const Visit& visit) const {
     for (unsigned set = 1; set < 1u << held; ++set) {
-      WallImage image{source,
-                      {WallImage::none, WallImage::none, WallImage::none},
-                      {Vec3{0, 0, 0}, Vec3{0, 0, 0}, Vec3{0, 0, 0}}};
+      WallImage image = WallImage::nobody();
+      image.source = source;
       Vec3 place = x;
       int planes = 0;
       bool stand = true;  // on one another
@@ -96,7 +95,9 @@ struct SortImages {
   View<const int> order;
   View<const WallImage> found;
   View<WallImage> image;  ///< written
-  MERGANSER_METHOD void operator()(int k) const { image[k] = found[order[k]]; }
+  MERGANSER_METHOD void operator()(int k) const {
+    image[k] = k < order.count ? found[order[k]] : WallImage::nobody();
+  }
 };
 
 struct PlaceImages {
@@ -106,7 +107,7 @@ struct PlaceImages {
   int particles;
   View<Quad> packed;  ///< of images: written
   MERGANSER_METHOD void operator()(int k) const {
-    const Vec3 x = position[k];
+    const Vec3 x = k < position.count ? position[k] : Vec3{0, 0, 0};
     packed[particles + k] = {x.x, x.y, x.z, packed[image[k].source].w};
   }
 };

@@ -20,13 +20,19 @@ void WallImages::find(const WallView& walls, View<const Vec3> position, const Ap
       by_shape(walls));
   exclusive_scan(first_.const_view().subview(0, particles_), first_.view(), scratch_);
   const int count = particles_ > 0 ? read_back(first_.const_view(), particles_) : 0;
-  for (Array<WallImage>* images : {&found_, &images_}) images->resize(count);
+  int with_reserve = images_.size();
+  if (!MERGANSER_GPU_HALF)
+    with_reserve = count;
+  else if (count > with_reserve || 2 * count < with_reserve)
+    with_reserve = count + count / 8;
+  images_.resize(with_reserve);
+  found_.resize(count);
   found_position_.resize(count);
   if (count == 0) return;
   launch(particles_,
          FindImages{walls, position, support_, first_.const_view(), found_.view(), found_position_.view()});
   grid_.build(found_position_.const_view(), support_);
-  launch(count, SortImages{grid_.view().order, found_.const_view(), images_.view()});
+  launch(with_reserve, SortImages{grid_.view().order, found_.const_view(), images_.view()});
 }
 
 void WallImages::place(View<Quad> packed) const {

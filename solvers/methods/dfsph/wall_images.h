@@ -23,6 +23,9 @@ struct WallImage {
   int wall[most_planes];     ///< indices of the walls; none behind the last
   Vec3 normal[most_planes];  ///< of these; 0 behind the last
 
+  MERGANSER_METHOD static WallImage nobody() {
+    return {0, {none, none, none}, {Vec3{0, 0, 0}, Vec3{0, 0, 0}, Vec3{0, 0, 0}}};
+  }
   MERGANSER_METHOD static Vec3 mirrored(const Vec3& a, const Vec3& normal) {
     return a - normal * (2 * dot(a, normal));
   }
@@ -43,6 +46,8 @@ class WallImages {
   WallImages(const InitialState& initial, float support);
   /// For walls and particles where they are now. Waits for the device: how many there are.
   void find(const WallView& walls, View<const Vec3> position, const ApartView& apart = {});
+  /// On the GPU with an eighth in reserve, so that launch graphs hold from step to step: images of particle 0
+  /// by no wall, which are nobody's neighbors.
   int count() const { return images_.size(); }
   View<const WallImage> view() const { return images_.const_view(); }
   /// For NeighborRows::build. An image is no nearer than the wall that it stands behind, so particles that
