@@ -195,13 +195,17 @@ Json with_defaults_of_solves(Json scene) {
 }
 
 /// DFSPH's pressure at walls where the scene does not say: that of a fluid of the same solve that does, else
-/// images where all walls can have them. Between mirrored walls water presses 3 % too little
-/// (tools/benchmark/results/notebook_dfsph_walls.md).
+/// images where fluid weighs and all walls can have them. Between mirrored walls water presses 3 % too
+/// little. Without weight nothing is gained, and in a vessel that is full images leave particles no room to
+/// shear (tools/benchmark/results/notebook_dfsph_walls.md).
 void choose_wall_pressure(const Json& given, Json& resolved) {
   std::vector<WallParameters> walls;
   for (const Json& wall : resolved["walls"]) walls.push_back(read_wall(wall));
-  const bool can_have_images =
-      !walls.empty() && why_no_images(walls, point_of(resolved["simulation"]["periodic"]["length"])).empty();
+  const Json& simulation = resolved["simulation"];
+  const Point3 gravity = point_of(simulation["gravitation"]);
+  const bool weighs = gravity != Point3{0, 0, 0};
+  const bool takes_images =
+      weighs && !walls.empty() && why_no_images(walls, point_of(simulation["periodic"]["length"])).empty();
   std::map<Json, Json> said;
   for (const Json& system : list_in(given, "systems"))
     if (system.contains("wallPressure")) said[system["name"]] = system["wallPressure"];
@@ -216,7 +220,7 @@ void choose_wall_pressure(const Json& given, Json& resolved) {
   for (Json& system : resolved["systems"])
     if (const auto found = chosen.find(system["name"]); system["type"] == "dfsph")
       system["wallPressure"] = found != chosen.end() ? found->second
-                               : can_have_images     ? Json("images")
+                               : takes_images        ? Json("images")
                                                      : system["wallPressure"];
 }
 

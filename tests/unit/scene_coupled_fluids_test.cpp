@@ -92,7 +92,7 @@ TEST_F(CoupledFluids, KernelsAreWiderBesideSolids) {
   expect(kernels({R"(systems.water.coupledTo=["solids"])", "systems.water.kernel=cubicSpline"}), 1.2, 1,
          DfsphKernel::cubic_spline);
 }
-/// Images where all walls can have them, unless a fluid of the solve says otherwise.
+/// Images where fluid weighs and all walls can have them, unless a fluid of the solve says otherwise.
 TEST_F(CoupledFluids, WallsPressByImagesWhereTheyCan) {
   using Pair = std::pair<DfsphWallPressure, DfsphWallPressure>;
   const auto chosen = [&](std::vector<std::string> settings) {
@@ -113,6 +113,7 @@ TEST_F(CoupledFluids, WallsPressByImagesWhereTheyCan) {
                     on_floor = "walls=[" + floor + "]";
   EXPECT_EQ(chosen({}), Pair(mirrored, mirrored));
   EXPECT_EQ(chosen({on_floor}), Pair(images, images));
+  EXPECT_EQ(chosen({on_floor, "simulation.gravitation=[0, 0, 0]"}), Pair(mirrored, mirrored));
   EXPECT_EQ(chosen({on_floor, of_water}), Pair(conservative, images));
   EXPECT_EQ(chosen({on_floor, coupled}), Pair(images, images));
   EXPECT_EQ(chosen({on_floor, coupled, of_water}), Pair(conservative, conservative));

@@ -6,6 +6,14 @@
 
 MERGANSER_BEGIN
 
+namespace {
+/// `held`: how many there have been. What fits and is not half empty stays.
+int with_reserve(int count, int held) {
+  if (!MERGANSER_GPU_HALF) return count;
+  return count <= held && held <= 2 * count ? held : count + count / 8;
+}
+}  // namespace
+
 WallImages::WallImages(const InitialState& initial, float support) : support_(support) {
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
 }
@@ -20,19 +28,14 @@ void WallImages::find(const WallView& walls, View<const Vec3> position, const Ap
       by_shape(walls));
   exclusive_scan(first_.const_view().subview(0, particles_), first_.view(), scratch_);
   const int count = particles_ > 0 ? read_back(first_.const_view(), particles_) : 0;
-  int with_reserve = images_.size();
-  if (!MERGANSER_GPU_HALF)
-    with_reserve = count;
-  else if (count > with_reserve || 2 * count < with_reserve)
-    with_reserve = count + count / 8;
-  images_.resize(with_reserve);
+  images_.resize(with_reserve(count, images_.size()));
   found_.resize(count);
   found_position_.resize(count);
   if (count == 0) return;
   launch(particles_,
          FindImages{walls, position, support_, first_.const_view(), found_.view(), found_position_.view()});
   grid_.build(found_position_.const_view(), support_);
-  launch(with_reserve, SortImages{grid_.view().order, found_.const_view(), images_.view()});
+  launch(images_.size(), SortImages{grid_.view().order, found_.const_view(), images_.view()});
 }
 
 void WallImages::place(View<Quad> packed) const {
