@@ -138,7 +138,9 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
   }
   find_convergence(step, carried);
   LinearSolveResult solved = solve_pressure(stage == 0, expected_[stage]);
-  if (pressure_.part_from_walls(-least_tension(step.dt), passage())) {
+  // Beside solids that merge, a step added 14 % of the energy where cells parted (fig09_flip_brittle).
+  const bool alone = foreign_.view().bucket_start.empty();
+  if (alone && pressure_.part_from_walls(-least_tension(step.dt), passage())) {
     find_convergence(step, carried);
     const int before = solved.iterations;
     solved = solve_pressure(false, expected_parted_);
