@@ -25,8 +25,7 @@ const ParameterTable& DfsphParameters::table() {
                   "that has no viscosity. conservative: derived from the density; it keeps energy, but "
                   "blocks keep their lattice longer. images: that of mirror images; it keeps energy and is "
                   "hydrostatic at walls. It takes planes and tanks that do not turn. Where the scene does "
-                  "not say: "
-                  "images where there is gravitation and all walls can have them")
+                  "not say: images where there is gravitation and all walls can have them")
           .number("viscosity", &P::viscosity, at_least(0), "m^2/s", "Kinematic viscosity, explicit")
           .number("maxDensityError", &P::max_density_error, above(0).up_to(1), "",
                   "Tolerance of the constant-density solve: mean relative compression")

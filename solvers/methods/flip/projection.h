@@ -104,7 +104,7 @@ struct PartsFromWall {
   View<const signed char> kind;
   FaceViews<const float> open, passage;
   View<const double> pressure;  ///< [m/s] by slot
-  double least;                 ///< [m/s] no pressure below 0 is less than what solves leave
+  double least;                 ///< [m/s] negative: cells with less than this part
 
   MERGANSER_METHOD int operator()(int cell) const {
     const auto [x, y, z] = grid.inner_cell(cell);
