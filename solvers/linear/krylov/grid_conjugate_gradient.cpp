@@ -29,11 +29,16 @@ double GridConjugateGradient::update_residual(const Multigrid& matrix, bool sing
 }
 
 LinearSolveResult GridConjugateGradient::solve(Multigrid& matrix, View<const float> b, View<double> x,
-                                               const LinearSolveLimits& limits, OperatorTerm* term) {
+                                               const LinearSolveLimits& limits, OperatorTerm* term,
+                                               const std::function<void()>& look) {
 #if MERGANSER_GPU_HALF
-  if (!term) return solve_on_device(matrix, b, x, limits);
+  if (!term) return solve_on_device(matrix, b, x, limits, look);
 #endif
-  return solve_plain(matrix, b, x, limits, term);
+  const LinearSolveResult result = solve_plain(matrix, b, x, limits, term);
+  if (!look) return result;
+  look();
+  fetch_results();
+  return result;
 }
 
 LinearSolveResult GridConjugateGradient::solve_plain(Multigrid& matrix, View<const float> b, View<double> x,

@@ -6,6 +6,8 @@
 /// of float vectors departs from the true one by rounding, so after each drop by 1e-4 the true residual is
 /// computed in double and the iteration starts again from it: iterative refinement, which reaches any
 /// tolerance.
+#include <functional>
+
 #include "device/launch_graph.h"
 #include "solvers/linear/krylov/conjugate_gradient.h"
 #include "solvers/linear/multigrid/multigrid.h"
@@ -44,8 +46,10 @@ class GridConjugateGradient {
   /// limits.reference <= 0: |b|. Where A is singular, b's mean over the unknowns is taken off first, and x is
   /// one of the solutions. Blocking. tolerance_met is false where max_iterations came first or refinement got
   /// no further. With a term the host decides on the GPU as well.
+  /// look: launches what the host wants to know of the solution; results are fetched with the solve's own.
   LinearSolveResult solve(Multigrid& matrix, View<const float> b, View<double> x,
-                          const LinearSolveLimits& limits, OperatorTerm* term = nullptr);
+                          const LinearSolveLimits& limits, OperatorTerm* term = nullptr,
+                          const std::function<void()>& look = {});
   /// Iteration by iteration, the host deciding what comes next: the CPU's way.
   LinearSolveResult solve_plain(Multigrid& matrix, View<const float> b, View<double> x,
                                 LinearSolveLimits limits, OperatorTerm* term = nullptr);
@@ -53,7 +57,7 @@ class GridConjugateGradient {
   /// The GPU's way: every iteration is one launch graph, and decisions are made on the device. The host looks
   /// after limits.expected iterations and then after every fourth; those past the end change nothing.
   LinearSolveResult solve_on_device(Multigrid& matrix, View<const float> b, View<double> x,
-                                    const LinearSolveLimits& limits);
+                                    const LinearSolveLimits& limits, const std::function<void()>& look = {});
 #endif
 
  private:
@@ -67,7 +71,7 @@ class GridConjugateGradient {
   void iterate(Multigrid& matrix, View<const float> b, View<double> x);
 
   Int3 size_{0, 0, 0};  ///< of the box that the vectors are for
-  Array<GridSolveState> state_;
+  DeviceResult<GridSolveState> state_;
   struct DotAndMeans {
     double rz, sum_r;
     SumAndUnknowns z;

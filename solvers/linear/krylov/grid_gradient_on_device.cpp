@@ -146,7 +146,7 @@ struct StepAndNorm : DoubleSum {
 };
 
 void GridConjugateGradient::refine(const Multigrid& matrix, View<const float> b, View<const double> x) {
-  const GridSolveState* state = state_.data();
+  const GridSolveState* state = state_.const_view().data;
   for (int color = 0; color < 2; ++color)
     launch_runs(
         matrix.box().count_inside(color),
@@ -154,23 +154,24 @@ void GridConjugateGradient::refine(const Multigrid& matrix, View<const float> b,
   mean_.run(r_.size(), ResidualMean{{r_.view(), matrix.diagonal()}, &state->take_mean});
   launch(r_.size(),
          WhileActive<TakeOffMean>{{mean_.result(), matrix.diagonal(), r_.view()}, &state->take_mean});
-  norm_.run(r_.size(), TrueNorm{{{}, r_.data(), r_.data(), r_.size()}, state_.data()});
+  norm_.run(r_.size(), TrueNorm{{{}, r_.data(), r_.data(), r_.size()}, state_.view().data});
 }
 
 void GridConjugateGradient::iterate(Multigrid& matrix, View<const float> b, View<double> x) {
   refine(matrix, b, x);
   const int count = matrix.box().count();
   const float* diagonal = matrix.diagonal().data;
-  matrix.precondition(r_.const_view(), z_.view(), &state_.data()->active);
-  dot_.run(count, PreconditionedDot{state_.data(), r_.data(), z_.data(), diagonal});
-  launch(count, NextDirection{state_.data(), z_.data(), diagonal, p_.data()});
-  const ProductAndStep multiply{Multiply(matrix, p_.data(), q_.data()), state_.data()};
+  matrix.precondition(r_.const_view(), z_.view(), &state_.view().data->active);
+  dot_.run(count, PreconditionedDot{state_.view().data, r_.data(), z_.data(), diagonal});
+  launch(count, NextDirection{state_.view().data, z_.data(), diagonal, p_.data()});
+  const ProductAndStep multiply{Multiply(matrix, p_.data(), q_.data()), state_.view().data};
   curvature_.run(multiply.runs(), multiply);
-  norm_.run(count, StepAndNorm{{}, state_.data(), p_.data(), q_.data(), x.data, r_.data()});
+  norm_.run(count, StepAndNorm{{}, state_.view().data, p_.data(), q_.data(), x.data, r_.data()});
 }
 
 LinearSolveResult GridConjugateGradient::solve_on_device(Multigrid& matrix, View<const float> b,
-                                                         View<double> x, const LinearSolveLimits& limits) {
+                                                         View<double> x, const LinearSolveLimits& limits,
+                                                         const std::function<void()>& look) {
   const RedBlackBox& box = matrix.box();
   const int count = box.count();
   if (!(size_ == box.size)) {  // else cells that are no unknowns are zero still
@@ -180,9 +181,8 @@ LinearSolveResult GridConjugateGradient::solve_on_device(Multigrid& matrix, View
       vector->zero();
     }
   }
-  state_.resize(1);
   norm_.run(count,
-            StartGridSolve{{{}, b.data, b.data, count}, limits, matrix.dirichlet_sum(), state_.data()});
+            StartGridSolve{{{}, b.data, b.data, count}, limits, matrix.dirichlet_sum(), state_.view().data});
   LaunchKey key = {r_.data(), z_.data(), p_.data(), q_.data(), x.data, b.data, matrix.dirichlet_sum().data};
   for (const void* scratch : {dot_.scratch(), curvature_.scratch(), norm_.scratch(), mean_.scratch()})
     key.push_back(scratch);
@@ -190,7 +190,10 @@ LinearSolveResult GridConjugateGradient::solve_on_device(Multigrid& matrix, View
   for (int ahead = std::min(limits.expected, limits.max_iterations);; ahead = 4) {
     for (int k = 0; k < ahead; ++k) iteration_.run(key, [&] { iterate(matrix, b, x); });
     refinement_.run(key, [&] { refine(matrix, b, x); });
-    const GridSolveState now = read_back(state_.const_view(), 0);
+    if (look) look();
+    state_.written();
+    fetch_results();
+    const GridSolveState now = state_.fetched();
     if (!now.done) continue;
     const double residual = std::sqrt(now.rr), reference = std::sqrt(now.reference);
     return {.iterations = now.iterations,

@@ -18,6 +18,7 @@ struct FlipGrid {
   float dx = 1, inverse_dx = 1;  ///< [m], [1/m]
 
   MERGANSER_METHOD int flat(int x, int y, int z) const { return box.flat(x, y, z); }
+  int inner_cells() const { return cells.x * cells.y * cells.z; }
   /// The cell of number k among those of the box.
   MERGANSER_METHOD Int3 inner_cell(int k) const {
     return {k % cells.x + 1, k / cells.x % cells.y + 1, k / (cells.x * cells.y) + 1};
