@@ -23,8 +23,8 @@ class PressedBodies {
   /// Before integrate(), once or several times: bodies and their particles in the store take up what the
   /// forces of the last move_as_bodies() give them within step.dt.
   virtual void push(const StepContext& step) = 0;
-  /// After integrate(): the same for `end_velocity` (indexed like the store), of members of `groups` as well.
-  /// Walls hold against the forces.
+  /// After integrate(), once or several times: the same for `end_velocity` (indexed like the store), of
+  /// members of `groups` as well. Walls hold against the forces.
   virtual void press(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) = 0;
 };
 

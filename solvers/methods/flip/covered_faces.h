@@ -89,16 +89,111 @@ struct PushCovered {
   }
 };
 
-/// Impulse of pressure on particles that are held, for probes of forces.
+/// Of the fluid around a body the body takes the difference between what the particles get, with M of
+/// FaceMass, and what pressure gives, as sheets do (SheetDifferences), but for what holds fluid at rest: the
+/// fluid's density is not the body's affair. That of a face with a covered share is
+///
+///   D_f = sum_g (M_g - passage_g rho dx^3/mobility_g) (change_g + dt g_a) + what FollowBodies gave
+///
+/// over f and the uncovered faces in line with it, `reach` on both sides; half of it where they end at
+/// another covered one. Particle j takes -w_fj norm_f/share_f D_f.
+struct BodyDifferences {
+  static constexpr const char* name = "flip differences at bodies";
+  static constexpr int reach = 3;
+  FlipGrid grid;
+  View<const signed char> kind;
+  FaceViews<const float> share, norm, passage, mobility;
+  View<const float> pressure;        ///< [m/s] by slot
+  FaceViews<const float> face_mass;  ///< [particles]
+  float cell_mass, particle_mass;    ///< [kg]
+  Vec3 fall;                         ///< [m/s] dt g
+  FaceViews<float> difference;       ///< [N s] in: what FollowBodies gave; out: -norm_f/share_f D_f
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z), at[3] = {x, y, z},
+              cells[3] = {grid.cells.x, grid.cells.y, grid.cells.z};
+    for (int axis = 0; axis < 3; ++axis) {
+      float all = 0;
+      if (const float own = share.axis[axis][f]; own > 0) {
+        const int step = grid.stride(axis);
+        all = -norm.axis[axis][f] / own *
+              (difference.axis[axis][f] + of(axis, f) + along(axis, f, step, cells[axis] - at[axis]) +
+               along(axis, f, -step, at[axis] - 2));
+      }
+      difference.axis[axis][f] = all;
+    }
+  }
+
+ private:
+  /// Of one side; `inside`: faces of it in the box.
+  MERGANSER_METHOD float along(int axis, int f, int step, int inside) const {
+    float sum = 0;
+    for (int k = 1; k <= reach && k <= inside; ++k) {
+      const int g = f + k * step;
+      if (share.axis[axis][g] > 0) return 0.5f * sum;
+      if (kind[g] != fluid && kind[g - grid.stride(axis)] != fluid) break;
+      sum += of(axis, g);
+    }
+    return sum;
+  }
+  MERGANSER_METHOD float of(int axis, int g) const {
+    const float answers = mobility.axis[axis][g];
+    if (!(answers > 0) || share.axis[axis][g] > nearly_all_covered) return 0;
+    const float change =
+        answers * (pressure[grid.box.slot(g - grid.stride(axis))] - pressure[grid.box.slot(g)]);
+    float beyond = change + component(fall, axis);
+    // Beside a body the place of the surface is not exact, and fluid at rest not at rest.
+    if (share.axis[axis][g] > 0 && (kind[g] != fluid || kind[g - grid.stride(axis)] != fluid)) {
+      const float rest = sqrtf(norm_squared(fall));
+      beyond -= least_of(most_of(beyond, -rest), rest);
+    }
+    return (particle_mass * face_mass.axis[axis][g] - cell_mass * passage.axis[axis][g] / answers) * beyond;
+  }
+};
+
+/// [N s] What a particle of the bodies takes of them.
+struct CoveredDifference {
+  CubeOverlap cubes;
+  GridShape lattice;
+  View<const Vec3> position;
+  View<const int> store_index;
+  FaceViews<const float> difference;
+  MERGANSER_METHOD Vec3 of(int k) const {
+    const Vec3 x = position[k];
+    const Int3 c = lattice.cell(x);
+    float sum[3] = {0, 0, 0};
+    if (cubes.grid.holds(c))
+      for (int axis = 0; axis < 3; ++axis)
+        cubes.for_each_face(x, c, axis, [&](int f, float w) { sum[axis] += w * difference.axis[axis][f]; });
+    return {sum[0], sum[1], sum[2]};
+  }
+};
+/// Its force, over mass. The fluid's share of it is that of an explicit step, which would throw bodies much
+/// lighter than what they displace: these take it as if they had `least` of that mass.
+struct PushDifferences {
+  static constexpr const char* name = "flip differences on bodies";
+  CoveredDifference difference;
+  static constexpr float least = 0.2f;
+  View<const float> mass;   ///< [kg] over the store
+  float particle_mass, dt;  ///< [kg] of the fluid, [s]
+  View<Quad> acceleration;  ///< written
+  MERGANSER_METHOD void operator()(int k) const {
+    const float m = most_of(mass[difference.store_index[k]], least * particle_mass);
+    const Vec3 a = difference.of(k) * (1 / (dt * m));
+    acceleration[k] = {a.x, a.y, a.z, 0};
+  }
+};
+
+/// Impulse of pressure and differences on particles that are held, for probes of forces.
 struct AddHeldPush {
   static constexpr const char* name = "flip pressure on held bodies";
   CoveredPressure pressure;
+  CoveredDifference difference;
   HeldParticles held;
   float cell_mass;     ///< [kg] rho0 dx^3
   View<Vec3> impulse;  ///< [N s] over the store, added to
   MERGANSER_METHOD void operator()(int k) const {
     const int i = pressure.store_index[k];
-    if (held.holds(i)) impulse[i] += pressure.of(k) * cell_mass;
+    if (held.holds(i)) impulse[i] += pressure.of(k) * cell_mass + difference.of(k);
   }
 };
 
@@ -122,18 +217,45 @@ struct AddCarriedFlow {
   }
 };
 
-/// The velocities of faces that bodies cover all but a tenth become theirs, once these are known.
+/// Faces that bodies cover all but a tenth go with them, once their velocities v are known. Beside fluid at
+/// rest, whose change is -dt g_a, the mass m of the bodies in the face's box and M of the fluid there
+/// (FaceMass) come to a common velocity; what the one gets the other gives:
+///   i_f = M m/(m + M) (v - u_f + dt g_a),   change_f = i_f/M - dt g_a.
 struct FollowBodies {
   static constexpr const char* name = "flip faces of bodies";
-  static constexpr float nearly_all = 0.9f;
-  FlipGrid grid;
-  FaceViews<const float> share, carried, u;
-  FaceViews<float> change;
+  CubeOverlap cubes;
+  UniformGridView bodies;
+  View<const int> store_index;
+  View<const float> mass, inverse_mass;                       ///< [kg], [1/kg] over the store
+  FaceViews<const float> share, norm, carried, u, face_mass;  ///< face_mass [particles]
+  float particle_mass;                                        ///< [kg]
+  Vec3 fall;                                                  ///< [m/s] dt g
+  FaceViews<float> change;                                    ///< updated
+  FaceViews<signed char> known;                               ///< updated
+  FaceViews<float> given;                                     ///< [N s] i_f, written
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const FlipGrid& grid = cubes.grid;
     const int f = grid.flat(x, y, z);
+    const float particles = grid.dx / cubes.spacing;  // along an edge
     for (int axis = 0; axis < 3; ++axis) {
-      if (!(share.axis[axis][f] > nearly_all)) continue;
-      change.axis[axis][f] = carried.axis[axis][f] / share.axis[axis][f] - u.axis[axis][f];
+      given.axis[axis][f] = 0;
+      const float covered = share.axis[axis][f];
+      if (!(covered > nearly_all_covered)) continue;
+      float sum = 0;
+      bool held = false;
+      cubes.for_each_particle(bodies, axis, x, y, z, [&](int j, float w) {
+        const int i = store_index[bodies.order[j]];
+        sum += w * mass[i];
+        held = held || !(inverse_mass[i] > 0);
+      });
+      const float m = sum * norm.axis[axis][f] * (particles * particles * particles);
+      const float fluids = particle_mass * face_mass.axis[axis][f];
+      const float at_rest = -component(fall, axis);
+      const float by =
+          (held ? 1.0f : m / (m + fluids)) * (carried.axis[axis][f] / covered - u.axis[axis][f] - at_rest);
+      change.axis[axis][f] = at_rest + by;
+      given.axis[axis][f] = fluids * by;
+      known.axis[axis][f] = 1;
     }
   }
 };

@@ -46,7 +46,7 @@ struct DensityError {
                                         : 1.0f / 512;
       density += weight * behind;
       const int other = c + dx + dy * grid.stride(1) + dz * grid.stride(2);
-      inside = inside && (kind[other] == fluid || behind > 0.999f);
+      inside = inside && (kind[other] == fluid || kind[other] == solid || behind > 0.999f);
     }
     float e = density - 1;
     if (e < 0) {

@@ -26,7 +26,7 @@ void FlipBodies::find(const ParticleStore& store, const FlipGrid& grid, const Gr
   launch(count_, GatherForeign{store.position.const_view(), index_.const_view(), position_.view()});
   launch(count_, PlaceOfBodies{index_.const_view().subview(0, count_), place_.view()});
   sorted_.build(position_.const_view(), grid.dx);
-  for (FaceArrays<float>* faces : {&share_, &norm_, &carried_, &response_, &passage_})
+  for (FaceArrays<float>* faces : {&share_, &norm_, &carried_, &response_, &passage_, &difference_})
     faces->resize(grid.box.count());
   launch_cells(grid.cells, FindCovered{cubes(), sorted_.view(), share_.view(), norm_.view()});
   launch_cells(grid.cells, UncoveredShare{grid, open, share_.const_view(), passage_.view()});
@@ -63,6 +63,11 @@ void FlipBodies::accelerate(View<const float> p) {
                              .mass = store.mass.const_view(),
                              .cell_mass = cell_mass_ / static_cast<float>(step_->dt),
                              .acceleration = acceleration_.view()});
+  move_bodies();
+}
+
+void FlipBodies::move_bodies() {
+  const ParticleStore& store = step_->particles;
   for (const Member& member : members_) {
     const Range range = store.range(member.system);
     member.bodies->move_as_bodies(
@@ -79,18 +84,60 @@ void FlipBodies::add(View<const float> p, View<float> q) {
                AddCarriedFlow{grid_, static_cast<float>(step_->dt), kind_, open_, response_.const_view(), q});
 }
 
+CoveredDifference FlipBodies::differences() const {
+  return {.cubes = cubes(),
+          .lattice = lattice_,
+          .position = position_.const_view(),
+          .store_index = index_.const_view(),
+          .difference = difference_.const_view()};
+}
+
 void FlipBodies::press(const StepContext& step, const MetaParticleView& groups, View<const double> pressure,
-                       View<Vec3> end_velocity, FaceViews<const float> u, FaceViews<float> change) {
+                       View<Vec3> end_velocity, FaceViews<const float> u, FaceViews<const float> face_mass,
+                       double particle_mass, FaceViews<const float> mobility, FaceViews<float> change,
+                       FaceViews<signed char> known) {
   pressure_.resize(pressure.count);
   launch(pressure.count, FloatOfDouble{pressure, pressure_.view()});
   accelerate(pressure_.const_view());
   for (const Member& member : members_) member.bodies->press(step, groups, end_velocity);
   carry(end_velocity);
-  launch_cells(grid_.cells, FollowBodies{grid_, share_.const_view(), carried_.const_view(), u, change});
+  const ParticleStore& store = step.particles;
+  const Vec3 fall = static_cast<float>(step.dt) * step.gravity;
+  launch_cells(grid_.cells, FollowBodies{.cubes = cubes(),
+                                         .bodies = sorted_.view(),
+                                         .store_index = index_.const_view(),
+                                         .mass = store.mass.const_view(),
+                                         .inverse_mass = store.inverse_mass.const_view(),
+                                         .share = share_.const_view(),
+                                         .norm = norm_.const_view(),
+                                         .carried = carried_.const_view(),
+                                         .u = u,
+                                         .face_mass = face_mass,
+                                         .particle_mass = static_cast<float>(particle_mass),
+                                         .fall = fall,
+                                         .change = change,
+                                         .known = known,
+                                         .given = difference_.view()});
+  launch_cells(grid_.cells, BodyDifferences{.grid = grid_,
+                                            .kind = kind_,
+                                            .share = share_.const_view(),
+                                            .norm = norm_.const_view(),
+                                            .passage = passage(),
+                                            .mobility = mobility,
+                                            .pressure = pressure_.const_view(),
+                                            .face_mass = face_mass,
+                                            .cell_mass = cell_mass_,
+                                            .particle_mass = static_cast<float>(particle_mass),
+                                            .fall = fall,
+                                            .difference = difference_.view()});
+  launch(count_, PushDifferences{differences(), store.mass.const_view(), static_cast<float>(particle_mass),
+                                 static_cast<float>(step.dt), acceleration_.view()});
+  move_bodies();
+  for (const Member& member : members_) member.bodies->press(step, groups, end_velocity);
 }
 
 void FlipBodies::add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const {
-  launch(count_, AddHeldPush{by(pressure_.const_view()), held, cell_mass_, impulse});
+  launch(count_, AddHeldPush{by(pressure_.const_view()), differences(), held, cell_mass_, impulse});
 }
 
 MERGANSER_END

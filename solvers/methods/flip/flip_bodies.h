@@ -19,6 +19,7 @@ class FlipBodies final : public OperatorTerm {
             FaceViews<const float> open, float spacing, double cell_mass);
   UniformGridView view() const { return count_ > 0 ? sorted_.view() : UniformGridView{}; }
   FaceViews<const float> passage() const { return passage_.const_view(); }
+  FaceViews<const float> covered() const { return share_.const_view(); }
   /// [m/s] times the covered share.
   FaceViews<float> carried() { return carried_.view(); }
 
@@ -29,10 +30,13 @@ class FlipBodies final : public OperatorTerm {
   /// J M^-1 J^T p.
   void add(View<const float> p, View<float> q) override;
   /// After the solve: bodies take up what pressure gives them, in end_velocity; then `change` of the faces
-  /// that they cover.
+  /// that they cover, which are `known`; and what bodies get of the fluid beyond pressure. face_mass: of
+  /// particles that weigh particle_mass [kg].
   void press(const StepContext& step, const MetaParticleView& groups, View<const double> pressure,
-             View<Vec3> end_velocity, FaceViews<const float> u, FaceViews<float> change);
-  /// Then, [N s] over the store: what pressure gave to particles that are held.
+             View<Vec3> end_velocity, FaceViews<const float> u, FaceViews<const float> face_mass,
+             double particle_mass, FaceViews<const float> mobility, FaceViews<float> change,
+             FaceViews<signed char> known);
+  /// Then, [N s] over the store: what particles that are held got.
   void add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const;
 
  private:
@@ -41,6 +45,9 @@ class FlipBodies final : public OperatorTerm {
     PressedBodies* bodies;
   };
   CoveredPressure by(View<const float> p) const;
+  CoveredDifference differences() const;
+  /// Motions of bodies, of acceleration_.
+  void move_bodies();
   /// Accelerations of bodies by pressure, for a step of 1 s.
   void accelerate(View<const float> p);
   CubeOverlap cubes() const { return {grid_, spacing_}; }
@@ -58,7 +65,7 @@ class FlipBodies final : public OperatorTerm {
   Array<Vec3> position_, velocity_;
   Array<Quad> acceleration_;
   Array<float> pressure_;
-  FaceArrays<float> share_, norm_, carried_, response_, passage_;
+  FaceArrays<float> share_, norm_, carried_, response_, passage_, difference_;
   UniformGrid sorted_;
   Scratch scratch_;
 };

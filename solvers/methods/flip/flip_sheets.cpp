@@ -139,8 +139,7 @@ void FlipSheets::add(View<const float> p, View<float> q) {
 }
 
 void FlipSheets::press(View<const double> pressure, View<Vec3> end_velocity, FaceViews<const float> u,
-                       FaceViews<const float> face_mass, double particle_mass, float steady,
-                       FaceViews<float> change) {
+                       FaceViews<const float> face_mass, double particle_mass, FaceViews<float> change) {
   pressure_.resize(pressure.count);
   launch(pressure.count, FloatOfDouble{pressure, pressure_.view()});
   launch_cells(grid_.cells, SheetDifferences{.faces = faces(),
@@ -150,7 +149,6 @@ void FlipSheets::press(View<const double> pressure, View<Vec3> end_velocity, Fac
                                              .face_mass = face_mass,
                                              .cell_mass = cell_mass_,
                                              .particle_mass = static_cast<float>(particle_mass),
-                                             .steady = steady,
                                              .difference = difference_.view()});
   push(by(pressure_.const_view(), difference_.const_view()));
   launch(count_, TakeSheetVelocities{.store_index = index_.const_view(),

@@ -27,10 +27,9 @@ class FlipSheets final : public OperatorTerm {
             FaceViews<const float> face_mass, double particle_mass, FaceViews<float> carried);
   /// J M'^-1 J^T p.
   void add(View<const float> p, View<float> q) override;
-  /// After the solve: what pressure gives, in end_velocity, and `change` of closed faces. steady: see
-  /// SheetDifferences.
+  /// After the solve: what pressure gives, in end_velocity, and `change` of closed faces.
   void press(View<const double> pressure, View<Vec3> end_velocity, FaceViews<const float> u,
-             FaceViews<const float> face_mass, double particle_mass, float steady, FaceViews<float> change);
+             FaceViews<const float> face_mass, double particle_mass, FaceViews<float> change);
   /// Then, [N s] over the store: what particles that are held got. u and the masses as for join().
   void add_held_impulses(const HeldParticles& held, FaceViews<const float> u,
                          FaceViews<const float> face_mass, double particle_mass, View<Vec3> impulse) const;

@@ -73,7 +73,7 @@ void FlipSolve::set_faces(const StepContext& step, const MetaParticleView& group
   const FlipGrid& grid = pressure_.grid();
   u_.resize(grid.box.count());
   reached_.resize(grid.box.count());
-  single_mass_.resize(sheets_.any() ? grid.box.count() : 0);
+  face_mass_.resize(sheets_.any() || bodies_.any() ? grid.box.count() : 0);
   if (!MERGANSER_GPU_HALF)
     for (Array<float>* row : {&row_weight_, &row_momentum_}) row->resize(grid.box.count());
   for (const SolvedFluid& fluid : fluids_) fluid.velocities->fall(step, groups, fluid.own);
@@ -84,7 +84,7 @@ void FlipSolve::set_faces(const StepContext& step, const MetaParticleView& group
                                   .axis = axis,
                                   .u = u_.axis[axis].view(),
                                   .reached = reached_.axis[axis].view(),
-                                  .face_mass = single_mass_.axis[axis].view(),
+                                  .face_mass = face_mass_.of_faces().axis[axis],
                                   .weight = row_weight_.view(),
                                   .momentum = row_momentum_.view()};
     launch_gather(gather);
@@ -109,10 +109,11 @@ void FlipSolve::find_convergence(const StepContext& step, FaceViews<float> carri
       by_shape(step.walls));
 }
 
-LinearSolveResult FlipSolve::solve_pressure(bool start_over, int expected) {
+LinearSolveResult FlipSolve::solve_pressure(bool start_over, int expected,
+                                            const std::function<void()>& look) {
   const bool coupled = bodies_.any() || sheets_.any();
   return pressure_.solve(pressure_.right_side(), parameters_.tolerance, parameters_.max_iterations,
-                         start_over, expected, coupled ? this : nullptr);
+                         start_over, expected, coupled ? this : nullptr, look);
 }
 
 void FlipSolve::project(const StepContext& step, const MetaParticleView& groups, int stage,
@@ -125,22 +126,25 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
     bodies_.carry(end_velocity);
     carried = bodies_.carried();
   }
+  if (sheets_.any() || bodies_.any())
+    face_mass_.gather(grid, pressure_.kind(), pressure_.open(),
+                      bodies_.any() ? bodies_.covered() : FaceViews<const float>{});
   if (sheets_.any()) {
     if (!bodies_.any()) {
       carried_.resize(grid.box.count());
       carried = carried_.view();
     }
-    face_mass_.resize(grid.box.count());
-    launch_cells(grid.cells,
-                 GatherFaceMass{grid, pressure_.kind(), single_mass_.const_view(), face_mass_.view()});
     sheets_.join(step, groups, end_velocity, pressure_.kind(), pressure_.open(), faces(),
-                 face_mass_.const_view(), particle_mass(), carried);
+                 face_mass_.gathered(), particle_mass(), carried);
   }
   find_convergence(step, carried);
-  LinearSolveResult solved = solve_pressure(stage == 0, expected_[stage]);
   // Beside solids that merge, a step added 14 % of the energy where cells parted (fig09_flip_brittle).
-  const bool alone = foreign_.view().bucket_start.empty();
-  if (alone && pressure_.part_from_walls(-least_tension(step.dt), passage())) {
+  const bool parts = foreign_.view().bucket_start.empty();
+  const double least = -least_tension(step.dt);
+  std::function<void()> look;
+  if (parts) look = [&] { pressure_.count_parted(least, passage()); };
+  LinearSolveResult solved = solve_pressure(stage == 0, expected_[stage], look);
+  if (parts && pressure_.part_from_walls(least, passage())) {
     find_convergence(step, carried);
     const int before = solved.iterations;
     solved = solve_pressure(false, expected_parted_);
@@ -148,11 +152,13 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
     solved.iterations += before;
   }
   if (sheets_.any())
-    sheets_.press(pressure_.pressure(), end_velocity, faces(), face_mass_.const_view(), particle_mass(),
-                  2 * static_cast<float>(step.dt) * norm(step.gravity), pressure_.writable_change());
-  pressure_.extrapolate(step.walls, gathered());
+    sheets_.press(pressure_.pressure(), end_velocity, faces(), face_mass_.gathered(), particle_mass(),
+                  pressure_.writable_change());
   if (bodies_.any())
-    bodies_.press(step, groups, pressure_.pressure(), end_velocity, faces(), pressure_.writable_change());
+    bodies_.press(step, groups, pressure_.pressure(), end_velocity, faces(), face_mass_.gathered(),
+                  particle_mass(), pressure_.mobility(), pressure_.writable_change(),
+                  pressure_.writable_known());
+  pressure_.extrapolate(step.walls, gathered());
   solved_dt_ = step.dt;
   expected_[stage] = solved.iterations;
   statistics_.iterations[stage] = solved.iterations;
@@ -165,7 +171,7 @@ void FlipSolve::add_held_impulses(const HeldParticles& held, View<Vec3> impulse)
   if (!(solved_dt_ > 0)) return;
   if (bodies_.any()) bodies_.add_held_impulses(held, impulse);
   if (sheets_.any())
-    sheets_.add_held_impulses(held, faces(), face_mass_.const_view(), particle_mass(), impulse);
+    sheets_.add_held_impulses(held, faces(), face_mass_.gathered(), particle_mass(), impulse);
 }
 
 void FlipSolve::add(View<const float> p, View<float> q) {
@@ -177,7 +183,7 @@ void FlipSolve::sum_wall_loads(const StepContext& step) {
   const FlipGrid& grid = pressure_.grid();
   std::visit(
       [&]<class Shapes>(const Shapes& walls) {
-        loads_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
+        loads_.sum(grid.inner_cells(), step.time, [&](const MeasuredWall& wall) {
           return WallFaceLoad<Shapes>{.grid = grid,
                                       .walls = walls,
                                       .kind = pressure_.kind(),
@@ -186,7 +192,7 @@ void FlipSolve::sum_wall_loads(const StepContext& step) {
                                       .cell_mass = cell_mass(),
                                       .measured = wall};
         });
-        near_walls_.sum(grid.cells.x * grid.cells.y * grid.cells.z, step.time, [&](const MeasuredWall& wall) {
+        near_walls_.sum(grid.inner_cells(), step.time, [&](const MeasuredWall& wall) {
           FaceDifferenceLoad<Shapes> load{.grid = grid,
                                           .walls = walls,
                                           .kind = pressure_.kind(),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solvers/core/wall_loads.h"
+#include "solvers/methods/flip/face_mass.h"
 #include "solvers/methods/flip/flip_bodies.h"
 #include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/flip/flip_sheets.h"
@@ -88,7 +89,7 @@ class FlipSolve final : OperatorTerm {
   void set_faces(const StepContext& step, const MetaParticleView& groups);
   /// The right side of the solve.
   void find_convergence(const StepContext& step, FaceViews<float> carried);
-  LinearSolveResult solve_pressure(bool start_over, int expected);
+  LinearSolveResult solve_pressure(bool start_over, int expected, const std::function<void()>& look = {});
   /// Of the last solve, over the step.
   void sum_wall_loads(const StepContext& step);
 
@@ -103,8 +104,8 @@ class FlipSolve final : OperatorTerm {
   FlipBodies bodies_;
   FlipSheets sheets_;
   FaceArrays<float> u_;  ///< [m/s] v* on faces
-  /// Where there are sheets: [particles], see GatherFaceMass; [m/s].
-  FaceArrays<float> single_mass_, face_mass_, carried_;
+  FaceMass face_mass_;   ///< where there are bodies or sheets
+  FaceArrays<float> carried_;
   FaceArrays<signed char> reached_;
   Array<float> row_weight_, row_momentum_;  ///< CPU: see ParticlesToFaces
   WallLoads loads_, near_walls_;            ///< by pressure; what particles near walls get beyond it

@@ -4,12 +4,6 @@
 
 MERGANSER_BEGIN
 
-namespace {
-/// A particle in a corner of walls reaches a face that is two steps along its own axis and one along each
-/// other axis away from an open one.
-constexpr int extrapolated_layers = 4;
-}  // namespace
-
 void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool walls_moved) {
   if (grid_.low == low && grid_.cells == cells && !walls_moved) return;
   const bool resized = !(grid_.cells == cells);
@@ -91,11 +85,13 @@ void FlipPressure::find_matrix(FaceViews<const float> passage) {
 }
 
 LinearSolveResult FlipPressure::solve(View<const float> right_side, double tolerance, int max_iterations,
-                                      bool start_over, int expected, OperatorTerm* term) {
+                                      bool start_over, int expected, OperatorTerm* term,
+                                      const std::function<void()>& look) {
   if (start_over) pressure_.zero();
   const LinearSolveResult result = solver_.solve(
       matrix_, right_side, pressure_.view(),
-      {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0, .expected = expected}, term);
+      {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0, .expected = expected}, term,
+      look);
   launch_cells(grid_.cells, PressureChange{.grid = grid_,
                                            .kind = kind_.const_view(),
                                            .pressure = pressure_.const_view(),
@@ -106,13 +102,17 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, double toler
   return result;
 }
 
+PartsFromWall FlipPressure::parts_from_wall(double least, FaceViews<const float> passage) const {
+  return {grid_, kind_.const_view(), open_.const_view(), passage, pressure_.const_view(), least};
+}
+
+void FlipPressure::count_parted(double least, FaceViews<const float> passage) {
+  parted_.run(grid_.inner_cells(), parts_from_wall(least, passage));
+}
+
 bool FlipPressure::part_from_walls(double least, FaceViews<const float> passage) {
-  const PartsFromWall parts{grid_,   kind_.const_view(),     open_.const_view(),
-                            passage, pressure_.const_view(), least};
-  const int cells = grid_.cells.x * grid_.cells.y * grid_.cells.z;
-  parted_.run(cells, parts);
-  if (parted_.read() == 0) return false;
-  launch(cells, PartFromWalls{parts, kind_.view(), pressure_.view()});
+  if (parted_.fetched() == 0) return false;
+  launch(grid_.inner_cells(), PartFromWalls{parts_from_wall(least, passage), kind_.view(), pressure_.view()});
   find_matrix(passage);
   return true;
 }

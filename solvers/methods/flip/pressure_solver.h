@@ -21,16 +21,22 @@ class FlipPressure {
 
   /// Solves for the unknowns p of a right side and turns them into changes of the faces that touch fluid.
   /// `start_over`: from zero, else from the last solution. expected: see LinearSolveLimits. term: of bodies.
+  /// look: see GridConjugateGradient.
   LinearSolveResult solve(View<const float> right_side, double tolerance, int max_iterations, bool start_over,
-                          int expected = 8, OperatorTerm* term = nullptr);
-  /// Parts cells from walls whose pressure p is below `least` [m/s] (PartsFromWall). True where there are
-  /// any: then another solve is due.
+                          int expected = 8, OperatorTerm* term = nullptr,
+                          const std::function<void()>& look = {});
+  /// Counts cells whose pressure p is below `least` [m/s] and that part from walls (PartsFromWall).
+  void count_parted(double least, FaceViews<const float> passage);
+  /// Parts the cells that the count of the last fetch_results() was of. True where there are any: then
+  /// another solve is due.
   bool part_from_walls(double least, FaceViews<const float> passage);
   /// Extrapolates the changes beyond the fluid; velocities of `fluids` on faces behind walls follow these.
   /// Without fluids: changes of nothing, by walls at rest.
   void extrapolate(WallView walls, const GatheredFluids& fluids = {});
   FaceViews<const float> change() const { return change_.const_view(); }
+  FaceViews<const float> mobility() const { return mobility_.const_view(); }
   FaceViews<float> writable_change() { return change_.view(); }
+  FaceViews<signed char> writable_known() { return known_.view(); }  ///< which of them are
 
   View<const signed char> kind() const { return kind_.const_view(); }
   View<const float> density_error() const { return density_error_.const_view(); }  ///< rho/rho0 - 1
@@ -42,6 +48,7 @@ class FlipPressure {
   Array<signed char>& between_layers() { return between_layers_; }  ///< scratch of extrapolate_two_layers
 
  private:
+  PartsFromWall parts_from_wall(double least, FaceViews<const float> passage) const;
   void find_matrix(FaceViews<const float> passage);
 
   FlipGrid grid_;

@@ -21,6 +21,7 @@ struct BodyResponse {
   int first_particle;         ///< of the store
   View<MassMoments> carried;  ///< of X, written
   View<TwistMatrix> inverse;  ///< written
+  View<Twist> pressed;        ///< none yet, written
   MERGANSER_METHOD int begin(int b) const { return bodies.first[b]; }
   MERGANSER_METHOD int end(int b) const { return tied.empty() ? begin(b) : bodies.first[b + 1]; }
   MERGANSER_METHOD void add(Value& sum, int b, int i) const {
@@ -36,6 +37,7 @@ struct BodyResponse {
     matrix.add(sum);
     carried[b] = sum;
     inverse[b] = bodies.inverse(b, matrix);
+    pressed[b] = {};
   }
 };
 
@@ -96,15 +98,16 @@ struct GiveByPressure {
   View<const TwistMatrix> inverse;
   View<const MassMoments> carried;  ///< of X
   double dt;                        ///< [s]
-  View<Twist> pressed;              ///< [N s] dt f, written
+  View<Twist> pressed;              ///< [N s] dt f is added
   View<Twist> change;               ///< dq = (M_b + X)^-1 dt f, written
   View<Twist> given;                ///< [N s] dt f - X dq is added
   MERGANSER_METHOD void operator()(int b) const {
-    pressed[b] = dt * force[b];
-    change[b] = inverse[b] * pressed[b];
+    const Twist impulse = dt * force[b];
+    pressed[b] += impulse;
+    change[b] = inverse[b] * impulse;
     TwistMatrix passed_on;
     passed_on.add(carried[b]);
-    given[b] += pressed[b] - passed_on * change[b];
+    given[b] += impulse - passed_on * change[b];
   }
 };
 

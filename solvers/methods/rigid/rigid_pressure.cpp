@@ -18,7 +18,8 @@ void RigidBodies::prepare_pressure(const StepContext& step, const MetaParticleVi
                                         .groups = groups,
                                         .first_particle = step.particles.range(system_index_).first,
                                         .carried = carried_.view(),
-                                        .inverse = response_.view()});
+                                        .inverse = response_.view(),
+                                        .pressed = pressed_.view()});
 }
 
 /// Which particles are in groups; empty where there are none.

@@ -1,0 +1,119 @@
+#pragma once
+/// Masses of a fluid's particles at the faces whose change the solve gives. Other faces take the mean change
+/// of faces around, layer by layer (ExtrapolateFaces); the transposed operator gives their mass to these, so
+///   sum_p m_p change_p = sum_f M_f change_f
+/// over the faces of the solve alone.
+#include "solvers/methods/flip/projection.h"
+
+MERGANSER_BEGIN
+
+/// Layer 1: faces that touch fluid and are not behind walls, as in PressureChange, and those that follow
+/// bodies (FollowBodies); 0: others.
+struct FirstFaceLayer {
+  static constexpr const char* name = "flip first layer of faces";
+  FlipGrid grid;
+  View<const signed char> kind;
+  FaceViews<const float> open, covered;  ///< covered: by bodies; empty: there are none
+  FaceViews<signed char> layer;
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool touches = kind[f] == fluid || kind[f - grid.stride(axis)] == fluid;
+      const bool follows = !covered.axis[axis].empty() && covered.axis[axis][f] > nearly_all_covered;
+      layer.axis[axis][f] = follows || (touches && open.axis[axis][f] > 0);
+    }
+  }
+};
+
+/// The layers of faces along one axis.
+struct FaceLayers {
+  FlipGrid grid;
+  View<const signed char> layer;
+  /// visit(g) for the neighbors of a face along all axes.
+  template <class Visit>
+  MERGANSER_METHOD void for_each_neighbor(int f, const Visit& visit) const {
+    for (int along = 0; along < 3; ++along)
+      for (int side = -1; side <= 1; side += 2) visit(f + side * grid.stride(along));
+  }
+  /// Neighbors in layers before `next`.
+  MERGANSER_METHOD int before(int next, int f) const {
+    int count = 0;
+    for_each_neighbor(f, [&](int g) { count += layer[g] > 0 && layer[g] < next; });
+    return count;
+  }
+};
+
+/// Layer `next`: faces beside those of the layers before.
+struct NextFaceLayer {
+  static constexpr const char* name = "flip next layer of faces";
+  FlipGrid grid;
+  signed char next;
+  FaceViews<const signed char> layer;
+  FaceViews<signed char> after;
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      const FaceLayers layers{grid, layer.axis[axis]};
+      const signed char own = layer.axis[axis][f];
+      after.axis[axis][f] = own == 0 && layers.before(next, f) > 0 ? next : own;
+    }
+  }
+};
+
+/// Masses of layer `next` go to the faces that its change is the mean of.
+struct MassOfNextLayer {
+  static constexpr const char* name = "flip mass of next layer";
+  FlipGrid grid;
+  signed char next;
+  FaceViews<const signed char> layer;
+  FaceViews<const float> mass;  ///< [particles]
+  FaceViews<float> gathered;    ///< [particles] 0 from layer `next` on; written
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      const FaceLayers layers{grid, layer.axis[axis]};
+      const signed char own = layer.axis[axis][f];
+      float sum = 0;
+      if (own > 0 && own < next) {
+        sum = mass.axis[axis][f];
+        layers.for_each_neighbor(f, [&](int g) {
+          if (layer.axis[axis][g] == next)
+            sum += mass.axis[axis][g] / static_cast<float>(layers.before(next, g));
+        });
+      }
+      gathered.axis[axis][f] = sum;
+    }
+  }
+};
+
+class FaceMass {
+ public:
+  /// For a grid of a solve. of_faces(): masses by the particles' weights, to be filled.
+  void resize(int count) {
+    for (FaceArrays<float>* a : {&mass_, &scratch_}) a->resize(count);
+    for (FaceArrays<signed char>* a : {&layer_, &after_}) a->resize(count);
+  }
+  FaceViews<float> of_faces() { return mass_.view(); }
+  /// Gathers them at the faces of the solve.
+  void gather(const FlipGrid& grid, View<const signed char> kind, FaceViews<const float> open,
+              FaceViews<const float> covered) {
+    static_assert(extrapolated_layers % 2 == 0, "results end where they began");
+    launch_cells(grid.cells, FirstFaceLayer{grid, kind, open, covered, layer_.view()});
+    for (signed char next = 2; next < 2 + extrapolated_layers; ++next) {
+      launch_cells(grid.cells, NextFaceLayer{grid, next, layer_.const_view(), after_.view()});
+      std::swap(layer_, after_);
+    }
+    for (signed char next = 1 + extrapolated_layers; next > 1; --next) {
+      launch_cells(grid.cells,
+                   MassOfNextLayer{grid, next, layer_.const_view(), mass_.const_view(), scratch_.view()});
+      std::swap(mass_, scratch_);
+    }
+  }
+  FaceViews<const float> gathered() const { return mass_.const_view(); }  ///< [particles]
+
+ private:
+  FaceArrays<float> mass_, scratch_;
+  FaceArrays<signed char> layer_, after_;
+};
+
+MERGANSER_END
