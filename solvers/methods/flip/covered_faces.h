@@ -217,45 +217,57 @@ struct AddCarriedFlow {
   }
 };
 
+/// Mass of the bodies in the boxes of faces that they cover all but a tenth.
+struct CoveredMass {
+  static constexpr const char* name = "flip mass of bodies at faces";
+  static constexpr float held = 1e30f;
+  CubeOverlap cubes;
+  UniformGridView bodies;
+  View<const int> store_index;
+  View<const float> mass, inverse_mass;  ///< [kg], [1/kg] over the store
+  FaceViews<const float> share, norm;
+  FaceViews<float> to;  ///< [kg], written
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = cubes.grid.flat(x, y, z);
+    const float particles = cubes.grid.dx / cubes.spacing;  // along an edge
+    for (int axis = 0; axis < 3; ++axis) {
+      float sum = 0;
+      if (share.axis[axis][f] > nearly_all_covered)
+        cubes.for_each_particle(bodies, axis, x, y, z, [&](int j, float w) {
+          const int i = store_index[bodies.order[j]];
+          sum += inverse_mass[i] > 0 ? w * mass[i] : held;
+        });
+      to.axis[axis][f] = sum * norm.axis[axis][f] * (particles * particles * particles);
+    }
+  }
+};
+
 /// Faces that bodies cover all but a tenth go with them, once their velocities v are known. Beside fluid at
 /// rest, whose change is -dt g_a, the mass m of the bodies in the face's box and M of the fluid there
 /// (FaceMass) come to a common velocity; what the one gets the other gives:
 ///   i_f = M m/(m + M) (v - u_f + dt g_a),   change_f = i_f/M - dt g_a.
 struct FollowBodies {
   static constexpr const char* name = "flip faces of bodies";
-  CubeOverlap cubes;
-  UniformGridView bodies;
-  View<const int> store_index;
-  View<const float> mass, inverse_mass;                       ///< [kg], [1/kg] over the store
-  FaceViews<const float> share, norm, carried, u, face_mass;  ///< face_mass [particles]
-  float particle_mass;                                        ///< [kg]
-  Vec3 fall;                                                  ///< [m/s] dt g
-  FaceViews<float> change;                                    ///< updated
-  FaceViews<signed char> known;                               ///< updated
-  FaceViews<float> given;                                     ///< [N s] i_f, written
+  FlipGrid grid;
+  FaceViews<const float> share, carried, u, face_mass;  ///< face_mass [particles]
+  float particle_mass;                                  ///< [kg]
+  Vec3 fall;                                            ///< [m/s] dt g
+  FaceViews<float> change;                              ///< updated
+  FaceViews<signed char> known;                         ///< updated
+  FaceViews<float> given;                               ///< in: [kg] CoveredMass; out: [N s] i_f
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
-    const FlipGrid& grid = cubes.grid;
     const int f = grid.flat(x, y, z);
-    const float particles = grid.dx / cubes.spacing;  // along an edge
     for (int axis = 0; axis < 3; ++axis) {
-      given.axis[axis][f] = 0;
-      const float covered = share.axis[axis][f];
-      if (!(covered > nearly_all_covered)) continue;
-      float sum = 0;
-      bool held = false;
-      cubes.for_each_particle(bodies, axis, x, y, z, [&](int j, float w) {
-        const int i = store_index[bodies.order[j]];
-        sum += w * mass[i];
-        held = held || !(inverse_mass[i] > 0);
-      });
-      const float m = sum * norm.axis[axis][f] * (particles * particles * particles);
-      const float fluids = particle_mass * face_mass.axis[axis][f];
-      const float at_rest = -component(fall, axis);
-      const float by =
-          (held ? 1.0f : m / (m + fluids)) * (carried.axis[axis][f] / covered - u.axis[axis][f] - at_rest);
-      change.axis[axis][f] = at_rest + by;
-      given.axis[axis][f] = fluids * by;
-      known.axis[axis][f] = 1;
+      const float covered = share.axis[axis][f], m = given.axis[axis][f];
+      float impulse = 0;
+      if (covered > nearly_all_covered) {
+        const float fluids = particle_mass * face_mass.axis[axis][f], at_rest = -component(fall, axis);
+        const float by = m / (m + fluids) * (carried.axis[axis][f] / covered - u.axis[axis][f] - at_rest);
+        change.axis[axis][f] = at_rest + by;
+        known.axis[axis][f] = 1;
+        impulse = fluids * by;
+      }
+      given.axis[axis][f] = impulse;
     }
   }
 };

@@ -103,13 +103,16 @@ void FlipBodies::press(const StepContext& step, const MetaParticleView& groups, 
   carry(end_velocity);
   const ParticleStore& store = step.particles;
   const Vec3 fall = static_cast<float>(step.dt) * step.gravity;
-  launch_cells(grid_.cells, FollowBodies{.cubes = cubes(),
-                                         .bodies = sorted_.view(),
-                                         .store_index = index_.const_view(),
-                                         .mass = store.mass.const_view(),
-                                         .inverse_mass = store.inverse_mass.const_view(),
+  launch_cells(grid_.cells, CoveredMass{.cubes = cubes(),
+                                        .bodies = sorted_.view(),
+                                        .store_index = index_.const_view(),
+                                        .mass = store.mass.const_view(),
+                                        .inverse_mass = store.inverse_mass.const_view(),
+                                        .share = share_.const_view(),
+                                        .norm = norm_.const_view(),
+                                        .to = difference_.view()});
+  launch_cells(grid_.cells, FollowBodies{.grid = grid_,
                                          .share = share_.const_view(),
-                                         .norm = norm_.const_view(),
                                          .carried = carried_.const_view(),
                                          .u = u,
                                          .face_mass = face_mass,
