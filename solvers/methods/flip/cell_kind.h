@@ -9,6 +9,9 @@ enum CellKind : signed char { air = 0, fluid = 1, solid = 2, parted = 3 };
 /// Where p = 0.
 MERGANSER_FN bool is_free(signed char kind) { return kind == air || kind == parted; }
 
+/// Faces of which bodies cover more than this go with them.
+inline constexpr float nearly_all_covered = 0.9f;
+
 /// A particle is a cube of one spacing along the axes; of(d) is the share that it takes of a cell's box whose
 /// middle is d away, w_fj where the box is around the middle of face f.
 struct CubeOverlap {

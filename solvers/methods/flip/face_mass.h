@@ -90,30 +90,34 @@ class FaceMass {
  public:
   /// For a grid of a solve. of_faces(): masses by the particles' weights, to be filled.
   void resize(int count) {
-    for (FaceArrays<float>* a : {&mass_, &scratch_}) a->resize(count);
-    for (FaceArrays<signed char>* a : {&layer_, &after_}) a->resize(count);
+    for (int k = 0; k < 2; ++k) {
+      mass_[k].resize(count);
+      layer_[k].resize(count);
+    }
   }
-  FaceViews<float> of_faces() { return mass_.view(); }
+  FaceViews<float> of_faces() { return mass_[0].view(); }
   /// Gathers them at the faces of the solve.
   void gather(const FlipGrid& grid, View<const signed char> kind, FaceViews<const float> open,
               FaceViews<const float> covered) {
     static_assert(extrapolated_layers % 2 == 0, "results end where they began");
-    launch_cells(grid.cells, FirstFaceLayer{grid, kind, open, covered, layer_.view()});
-    for (signed char next = 2; next < 2 + extrapolated_layers; ++next) {
-      launch_cells(grid.cells, NextFaceLayer{grid, next, layer_.const_view(), after_.view()});
-      std::swap(layer_, after_);
-    }
-    for (signed char next = 1 + extrapolated_layers; next > 1; --next) {
-      launch_cells(grid.cells,
-                   MassOfNextLayer{grid, next, layer_.const_view(), mass_.const_view(), scratch_.view()});
-      std::swap(mass_, scratch_);
-    }
+    launch_cells(grid.cells, FirstFaceLayer{grid, kind, open, covered, layer_[0].view()});
+    for (int k = 0; k < extrapolated_layers; ++k)
+      launch_cells(grid.cells, NextFaceLayer{.grid = grid,
+                                             .next = static_cast<signed char>(k + 2),
+                                             .layer = layer_[k % 2].const_view(),
+                                             .after = layer_[(k + 1) % 2].view()});
+    for (int k = extrapolated_layers - 1; k >= 0; --k)
+      launch_cells(grid.cells, MassOfNextLayer{.grid = grid,
+                                               .next = static_cast<signed char>(k + 2),
+                                               .layer = layer_[0].const_view(),
+                                               .mass = mass_[(k + 1) % 2].const_view(),
+                                               .gathered = mass_[k % 2].view()});
   }
-  FaceViews<const float> gathered() const { return mass_.const_view(); }  ///< [particles]
+  FaceViews<const float> gathered() const { return mass_[0].const_view(); }  ///< [particles]
 
  private:
-  FaceArrays<float> mass_, scratch_;
-  FaceArrays<signed char> layer_, after_;
+  FaceArrays<float> mass_[2];
+  FaceArrays<signed char> layer_[2];
 };
 
 MERGANSER_END

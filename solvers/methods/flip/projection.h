@@ -167,9 +167,6 @@ struct ExtrapolateFaces {
   }
 };
 
-/// Faces of which bodies cover more than this go with them.
-inline constexpr float nearly_all_covered = 0.9f;
-
 /// A particle in a corner of walls reaches a face that is two steps along its own axis and one along each
 /// other axis away from an open one.
 inline constexpr int extrapolated_layers = 4;
