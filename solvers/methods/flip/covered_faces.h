@@ -6,7 +6,7 @@
 /// what is more than all of it.
 #include "device/lanes.h"
 #include "solvers/core/discarded_work.h"
-#include "solvers/methods/flip/cell_kind.h"
+#include "solvers/methods/flip/face_mass.h"
 
 MERGANSER_BEGIN
 
@@ -95,11 +95,9 @@ struct PushCovered {
 ///
 ///   D_f = sum_g (M_g - passage_g rho dx^3/mobility_g) (change_g + dt g_a) + what FollowBodies gave
 ///
-/// over f and the uncovered faces in line with it, `reach` on both sides; half of it where they end at
-/// another covered one. Particle j takes -w_fj norm_f/share_f D_f.
+/// over f and the uncovered faces in line with it (sum_in_line). Particle j takes -w_fj norm_f/share_f D_f.
 struct BodyDifferences {
   static constexpr const char* name = "flip differences at bodies";
-  static constexpr int reach = 3;
   FlipGrid grid;
   View<const signed char> kind;
   FaceViews<const float> share, norm, passage, mobility;
@@ -114,27 +112,16 @@ struct BodyDifferences {
     for (int axis = 0; axis < 3; ++axis) {
       float all = 0;
       if (const float own = share.axis[axis][f]; own > 0) {
-        const int step = grid.stride(axis);
-        all = -norm.axis[axis][f] / own *
-              (difference.axis[axis][f] + of(axis, f) + along(axis, f, step, cells[axis] - at[axis]) +
-               along(axis, f, -step, at[axis] - 2));
+        const float in_line = sum_in_line(
+            kind, f, grid.stride(axis), at[axis], cells[axis], [&](int g) { return share.axis[axis][g] > 0; },
+            [&](int g) { return of(axis, g); });
+        all = -norm.axis[axis][f] / own * (difference.axis[axis][f] + of(axis, f) + in_line);
       }
       difference.axis[axis][f] = all;
     }
   }
 
  private:
-  /// Of one side; `inside`: faces of it in the box.
-  MERGANSER_METHOD float along(int axis, int f, int step, int inside) const {
-    float sum = 0;
-    for (int k = 1; k <= reach && k <= inside; ++k) {
-      const int g = f + k * step;
-      if (share.axis[axis][g] > 0) return 0.5f * sum;
-      if (kind[g] != fluid && kind[g - grid.stride(axis)] != fluid) break;
-      sum += of(axis, g);
-    }
-    return sum;
-  }
   MERGANSER_METHOD float of(int axis, int g) const {
     const float answers = mobility.axis[axis][g];
     if (!(answers > 0) || share.axis[axis][g] > nearly_all_covered) return 0;
@@ -171,8 +158,8 @@ struct CoveredDifference {
 /// lighter than what they displace: these take it as if they had `least` of that mass.
 struct PushDifferences {
   static constexpr const char* name = "flip differences on bodies";
-  CoveredDifference difference;
   static constexpr float least = 0.2f;
+  CoveredDifference difference;
   View<const float> mass;   ///< [kg] over the store
   float particle_mass, dt;  ///< [kg] of the fluid, [s]
   View<Quad> acceleration;  ///< written

@@ -86,6 +86,31 @@ struct MassOfNextLayer {
   }
 };
 
+/// What lies in line with face f of a cloth or a body, on both sides: the sum of of(g) over up to three faces
+/// g that touch fluid, half of it on a side where they end at another one, ends(g). at, cells: of the cell
+/// whose lower face f is, and of the box.
+template <class Ends, class Of>
+MERGANSER_FN float sum_in_line(const View<const signed char>& kind, int f, int step, int at, int cells,
+                               const Ends& ends, const Of& of) {
+  constexpr int reach = 3;
+  float both = 0;
+  for (int side = -1; side <= 1; side += 2) {
+    const int inside = side > 0 ? cells - at : at - 2;
+    float sum = 0, share = 1;
+    for (int k = 1; k <= reach && k <= inside; ++k) {
+      const int g = f + k * side * step;
+      if (ends(g)) {
+        share = 0.5f;
+        break;
+      }
+      if (kind[g] != fluid && kind[g - step] != fluid) break;
+      sum += of(g);
+    }
+    both += share * sum;
+  }
+  return both;
+}
+
 class FaceMass {
  public:
   /// For a grid of a solve. of_faces(): masses by the particles' weights, to be filled.

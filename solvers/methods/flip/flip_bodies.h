@@ -31,7 +31,7 @@ class FlipBodies final : public OperatorTerm {
   void add(View<const float> p, View<float> q) override;
   /// After the solve: bodies take up what pressure gives them, in end_velocity; then `change` of the faces
   /// that they cover, which are `known`; and what bodies get of the fluid beyond pressure. face_mass: of
-  /// particles that weigh particle_mass [kg].
+  /// particles that weigh particle_mass [kg]. mobility: of the solve's faces.
   void press(const StepContext& step, const MetaParticleView& groups, View<const double> pressure,
              View<Vec3> end_velocity, FaceViews<const float> u, FaceViews<const float> face_mass,
              double particle_mass, FaceViews<const float> mobility, FaceViews<float> change,
