@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -132,10 +133,14 @@ int run_command_line(int argc, char** argv, const Services& services) {
     const auto commands = app.get_subcommands([](CLI::App*) { return true; });
     if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named))
       throw InputError("there is no command '" + shortened(argv[1], 60) + "'; see 'merganser --help'");
-    app.parse(argc, argv);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Success& asked) {  // --help, --version
+      std::ostringstream text;
+      app.exit(asked, text);
+      print(text.str());
+    }
     return exit_code;
-  } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
   } catch (const CLI::ParseError& error) {
     return report(shortened(error.what(), 300) + "; see 'merganser --help'", 2);
   } catch (const Error& error) {

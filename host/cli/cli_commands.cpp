@@ -33,7 +33,7 @@ void add_check(CLI::App& app, const Services& services) {
   const auto scene = std::make_shared<std::filesystem::path>();
   const auto overrides = std::make_shared<SceneOverrides>();
   const auto json = std::make_shared<bool>(false);
-  command->add_option("SCENE", *scene, "Scene file")->required();
+  command->add_option("SCENE", *scene, "Scene file")->required()->check(not_empty("name a file"));
   add_scene_options(*command, *overrides);
   command->add_flag("--json", *json, "Print JSON");
   command->footer(
@@ -117,7 +117,9 @@ void add_sample(CLI::App& app, const Services& services, int& exit_code) {
   const auto method = std::make_shared<std::string>("lattice"),
              device = std::make_shared<std::string>("auto");
   const auto threads = std::make_shared<int>(0);
-  command->add_option("MESH", options->mesh, "OBJ, PLY, STL, OFF or glTF file")->required();
+  command->add_option("MESH", options->mesh, "OBJ, PLY, STL, OFF or glTF file")
+      ->required()
+      ->check(not_empty("name a file"));
   command->add_option("--spacing", options->spacing, "Distance of neighboring particles [m]")
       ->required()
       ->check(number_between(2 * least_particle_radius, 2 * greatest_particle_radius));

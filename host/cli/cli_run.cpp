@@ -16,7 +16,9 @@ void add_run_command(CLI::App& app, const Services& services, int& exit_code) {
   command->get_formatter()->column_width(34);
   const auto options = std::make_shared<RunOptions>();
   const auto wall_time = std::make_shared<std::string>();
-  command->add_option("SCENE", options->scene, "Scene file; with --resume also a run's folder")->required();
+  command->add_option("SCENE", options->scene, "Scene file; with --resume also a run's folder")
+      ->required()
+      ->check(not_empty("name a file"));
   command->add_option("-o,--output", options->output, "Folder of the results (default: runs/<scene name>)")
       ->check(not_empty());
   command

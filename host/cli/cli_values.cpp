@@ -73,10 +73,8 @@ CLI::Validator whole_number(long long least, long long greatest) {
           least > 0 ? "POSITIVE" : "NONNEGATIVE"};
 }
 
-CLI::Validator not_empty() {
-  return {[](std::string& text) -> std::string {
-            return text.empty() ? "is empty; give a value or leave the option out" : "";
-          },
+CLI::Validator not_empty(const std::string& advice) {
+  return {[advice](std::string& text) -> std::string { return text.empty() ? "is empty; " + advice : ""; },
           ""};
 }
 

@@ -22,7 +22,7 @@ CLI::Validator number_from_zero();
 /// A whole number from `least` to `greatest`, both included.
 CLI::Validator whole_number(long long least, long long greatest);
 /// Any text but an empty one, as a variable that is not set gives.
-CLI::Validator not_empty();
+CLI::Validator not_empty(const std::string& advice = "give a value or leave the option out");
 /// A time limit as parse_duration (cli.h) reads it, greater than 0.
 CLI::Validator time_limit();
 

@@ -144,6 +144,11 @@ TEST_F(CommandLine, EmptyValuesAreRefused) {
     expect_one_error_line(refused, 2);
     EXPECT_TRUE(contains(refused.err, "is empty; give a value or leave the option out")) << refused.err;
   }
+  for (const char* command : {"run", "check"}) {
+    const auto refused = merganser({command, ""});
+    expect_one_error_line(refused, 2);
+    EXPECT_TRUE(contains(refused.err, "SCENE: is empty; name a file")) << refused.err;
+  }
 }
 
 TEST_F(CommandLine, OtherCommandsAnswer) {

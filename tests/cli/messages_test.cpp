@@ -140,9 +140,11 @@ TEST_F(Messages, AFullStandardErrorDoesNotEndTheProgram) {
   EXPECT_EQ(shell("exec \"$M\" run missing.json -o b 2>>full", limit).exit_code, 2);
   EXPECT_EQ(shell("exec \"$M\" run scene.json -o b 2>>full", limit).exit_code, 4);
   EXPECT_EQ(shell("exec \"$M\" fly 2>>full", limit).exit_code, 2);
-  const Finished full = shell("exec \"$M\" schema >>full", limit);
-  EXPECT_EQ(full.exit_code, 5);
-  EXPECT_TRUE(contains(full.err, "standard output")) << full.err;
+  for (const char* prints : {"schema", "--help", "--version", "run --help"}) {
+    const Finished full = shell(std::string("exec \"$M\" ") + prints + " >>full", limit);
+    EXPECT_EQ(full.exit_code, 5) << prints;
+    EXPECT_TRUE(contains(full.err, "standard output")) << full.err;
+  }
 }
 
 TEST_F(Messages, AClosedPipeDoesNotEndTheProgram) {
