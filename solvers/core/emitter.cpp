@@ -48,6 +48,7 @@ Emitter::Emitter(const EmitterParameters& emitter, const FluidParameters& fluid,
       spacing_(2 * fluid.particle_radius),
       density0_(fluid.density0),
       system_index_(system_index),
+      replaces_(!fluid.kill_box.boxes.empty()),
       direction_(direction_of(emitter)) {
   if (norm_squared(direction_) == 0) throw InputError("emitter: direction must not be the zero vector");
   if (!(emitter.velocity > 0))
@@ -107,7 +108,10 @@ Emitter::Emitted Emitter::emit(double time, const Vec3& gravity, ParticleStore& 
     const double left = parameters_.start_time + static_cast<double>(layers_) * interval;
     if (left > time || left >= parameters_.end_time) break;
     const EmittedLayer layer = layer_of(layers_);
-    if (particles_ + layer.count > parameters_.max_particles) break;
+    if (particles_ + layer.count > parameters_.max_particles) {
+      if (replaces_) continue;  // it lapses, for its place has passed when there is room
+      break;
+    }
     layers.emplace_back(layer, centre + direction_ * (parameters_.velocity * (time - left)));
     particles_ += layer.count;
     count += layer.count;

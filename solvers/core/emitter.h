@@ -34,8 +34,8 @@ struct EmittedLayer {
 /// layer k so many as k N rounded have left, so the flow is pi r^2 velocity. A layer takes the places next to
 /// the axis; of equally distant ones those that a layer has too few particles for change from layer to layer.
 /// Layer k leaves at t_k = start_time + k spacing/velocity, whatever the time steps are: a call at time t
-/// places it velocity (t - t_k) ahead of the disc. The number of layers so far and of particles that are
-/// still there is the whole state.
+/// places it velocity (t - t_k) ahead of the disc. The number of layers so far, lapsed ones included, and of
+/// particles that are still there is the whole state.
 class Emitter {
  public:
   /// Throws InputError where direction is zero, velocity is not positive, or the disc is smaller than one
@@ -47,7 +47,8 @@ class Emitter {
     Bounds box;  ///< [m] of their positions
   };
   /// Adds to the store the particles of all layers that have left by `time` [s] and were not given out yet.
-  /// Stops at end_time and before max_particles would be exceeded by a layer.
+  /// Stops at end_time and before max_particles would be exceeded by a layer. Where a kill box may make room
+  /// again, layers that leave without room lapse.
   Emitted emit(double time, const Vec3& gravity, ParticleStore& particles);
 
   /// So many of its particles have been removed: it may emit as many more.
@@ -70,6 +71,7 @@ class Emitter {
   EmitterParameters parameters_;
   double spacing_, density0_;
   int system_index_;
+  bool replaces_;  ///< what a kill box removes
   Vec3d direction_{0, 0, 0};
   std::vector<Vec3d> lattice_;  ///< [m] from the disc's centre, by distance
   Array<Vec3d> points_;         ///< the same on the device, from the first layer on

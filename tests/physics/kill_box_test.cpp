@@ -109,5 +109,30 @@ TEST(KillBox, ACheckpointGoesOnWithTheSameBits) {
   }
 }
 
+/// It waits from 0.1 s on, for the first particles to leave after 0.25 s. A resume meanwhile has the same
+/// bits.
+TEST(KillBox, AFullEmitterGoesOnAtItsDisc) {
+  InitialState state = jet_scene("sph");
+  state.systems[0].emitters[0].max_particles = 100;
+  const auto whole = make_simulation(state), resumed = make_simulation(state);
+  int newest = 0, late = 0;
+  for (int k = 0; k < 350; ++k) {
+    if (k == 150) resumed->load(whole->save());
+    if (k >= 150) run(*resumed, 1);
+    run(*whole, 1);
+    const FrameData frame = whole->frame();
+    for (size_t i = 0; i < frame.id.size(); ++i) {
+      if (frame.system[i] != 0 || frame.id[i] <= newest) continue;
+      late += k > 150;
+      EXPECT_LT(frame.position[i][0], 0.005) << "a step before it leaves, and that in which it does";
+    }
+    newest = std::max(newest, *std::max_element(frame.id.begin(), frame.id.end()));
+  }
+  EXPECT_GT(late, 50);
+  const FrameData a = whole->frame(), b = resumed->frame();
+  EXPECT_EQ(a.id, b.id);
+  EXPECT_EQ(a.position, b.position);
+}
+
 }  // namespace kill_box_test
 MERGANSER_END

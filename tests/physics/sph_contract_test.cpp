@@ -202,6 +202,30 @@ TEST(SphEmitter, StopsAndResumes) {
   EXPECT_THROW(Emitter(parameters, fluid, 0), InputError);
 }
 
+/// Layers that leave while it is full lapse, so that none appears far behind the disc; a resume changes
+/// nothing.
+TEST(SphEmitter, GoesOnAtItsDiscAfterItWasFull) {
+  FluidParameters fluid;
+  fluid.particle_radius = 0.005;
+  fluid.kill_box.boxes = {{{Point3{-1, -1, -1}, Point3{1, 1, 1}}}};
+  EmitterParameters parameters{.direction = {0, 0, 1}, .radius = 0.02, .velocity = 1};
+  parameters.max_particles = int(Emitter(parameters, fluid, 0).particles_before(2)) + 1;
+  Emitter whole(parameters, fluid, 0), resumed(parameters, fluid, 0);
+  EmitterStore store;
+  const int two_layers = store.emit(whole, 0.034);
+  EXPECT_EQ(two_layers, whole.particles_before(2)) << "those at 0.02 s and 0.03 s lapse";
+  StateArchive archive;
+  whole.save(archive, "emitters/0");
+  resumed.load(archive, "emitters/0");
+  for (Emitter* emitter : {&whole, &resumed}) {
+    emitter->removed(two_layers);
+    const Emitter::Emitted emitted = emitter->emit(0.052, {0, 0, -10}, store);
+    EXPECT_EQ(emitted.brings.particles, emitter->particles_before(6) - emitter->particles_before(4));
+    EXPECT_NEAR(emitted.box.low.z, 0.002, 1e-7);
+    EXPECT_NEAR(emitted.box.high.z, 0.012, 1e-7);
+  }
+}
+
 /// A jet enters an empty fluid and keeps its rest density and its shape: appended particles are no shock to
 /// the others.
 TEST(SphEmitter, JetKeepsItsDensity) {
