@@ -166,8 +166,9 @@ std::vector<std::string> notes_on_taken(const TakenParticles& taken, const Initi
       fmt::format("particles of {} are those in {}; time begins at 0", fmt::join(from, ", "), taken.source)};
   if (!anew.empty()) notes.push_back(fmt::format("new: {}", fmt::join(anew, ", ")));
   if (!left_out.empty())
-    notes.push_back(fmt::format("warning: {} of {} left out: the scene has no such bodies",
-                                fmt::join(left_out, ", "), taken.source));
+    notes.push_back(
+        fmt::format("warning: {} of {} left out: the scene has no such bodies in systems of the same names",
+                    fmt::join(left_out, ", "), taken.source));
   return notes;
 }
 

@@ -35,14 +35,14 @@ void expect_same_kind(const TakenParticles& taken, const TakenSystem& theirs, co
 }
 
 /// A fluid with particles of another number: all lists anew.
-void take_fluid(const TakenSystem& theirs, const std::vector<BodyInfo>& bodies, double radius,
+void take_fluid(const TakenSystem& theirs, const std::vector<BodyInfo>& bodies, int index, double radius,
                 SystemState& system) {
   SystemState made;
   const double mass = system.fluid.density0 * std::pow(2 * radius, 3);
   for (size_t b = 0; b < bodies.size(); ++b) {
     const int body = static_cast<int>(b);
-    const TakenBody* taken = by_name(theirs.bodies, bodies[b].name);
-    if (taken) {
+    if (bodies[b].system != index) continue;
+    if (const TakenBody* taken = by_name(theirs.bodies, bodies[b].name)) {
       for (size_t i = 0; i < taken->position.size(); ++i) {
         const Float3& v = taken->velocity[i];
         add_particle(made, taken->position[i], {v[0], v[1], v[2]}, mass, radius, false, body);
@@ -98,7 +98,7 @@ void take_particles(const TakenParticles& taken, InitialState& state) {
       if (!is_fluid(system))
         take_solid(taken, *body, int(b), "systems." + system.name + ".bodies." + body->name, system);
     }
-    if (is_fluid(system)) take_fluid(*theirs, state.bodies, radius, system);
+    if (is_fluid(system)) take_fluid(*theirs, state.bodies, int(s), radius, system);
   }
   if (!any)
     throw InputError("--from: no body of the scene has particles in " + taken.source +

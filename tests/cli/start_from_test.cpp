@@ -127,6 +127,26 @@ TEST_F(StartFrom, BodiesBeginWhereTheOtherRunHasThem) {
   EXPECT_EQ(contents("a"), before);
 }
 
+/// A body of fluid that the scene has in another system is there alone, as that makes it.
+TEST_F(StartFrom, ABodyInAnotherSystemIsNew) {
+  const std::string pool = box("pool", "[0, 0, 0]", "[1, 1, 0.4]"),
+                    drop = box("drop", "[0, 0, 2]", "[0.3, 0.3, 2.3]");
+  scene("first.json", water(pool + "," + drop));
+  ASSERT_EQ(run("first.json", "a", {"--steps", "1"}).exit_code, 0);
+  const std::string solid = drop.substr(0, drop.size() - 1) + R"(, "density0": 500})";
+  for (const auto& [type, body] : {std::pair<std::string, std::string>{"rigid", solid}, {"sph", drop}}) {
+    scene("second.json",
+          water(pool) + R"(, {"name": "other", "type": ")" + type + R"(", "bodies": [)" + body + "]}");
+    const auto done = run("second.json", "b", {"--from", "a", "--steps", "0", "--overwrite"});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_TRUE(contains(done.err, "new: 'drop'")) << done.err;
+    EXPECT_TRUE(contains(done.err, "'drop' of 'a/checkpoint")) << done.err;
+    EXPECT_TRUE(contains(done.err, "no such bodies in systems of the same names")) << done.err;
+    const FrameParticles begun = frame("b", 0);
+    EXPECT_EQ(values(begun, number_of("drop", folder_ / "b"), begun.position).size(), 27u) << type;
+  }
+}
+
 /// Springs and elastic solids keep their rest shapes: the energy of what is stretched there is there.
 TEST_F(StartFrom, SolidsKeepTheirRestShape) {
   scene("solids.json", sheet + "," + jelly);
