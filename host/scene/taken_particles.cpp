@@ -7,6 +7,7 @@
 #include "solvers/base/parameter_table.h"
 #include "solvers/core/body.h"
 #include "solvers/core/method.h"
+#include "solvers/core/start_discs.h"
 
 namespace merganser {
 
@@ -99,6 +100,7 @@ void take_particles(const TakenParticles& taken, InitialState& state) {
         take_solid(taken, *body, int(b), "systems." + system.name + ".bodies." + body->name, system);
     }
     if (is_fluid(system)) take_fluid(*theirs, state.bodies, int(s), radius, system);
+    begin_behind_own_fluid(system, state);
   }
   if (!any)
     throw InputError("--from: no body of the scene has particles in " + taken.source +

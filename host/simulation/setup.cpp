@@ -1,4 +1,6 @@
 /// From the initial state to particles, systems and counters. Compiled once per backend.
+#include <algorithm>
+
 #include "host/simulation/stepped_simulation.h"
 #include "solvers/core/initial_particles.h"
 #include "solvers/methods/make_system.h"
@@ -28,6 +30,7 @@ SteppedSimulation::SteppedSimulation(const InitialState& initial,
     if (!state.fluid.kill_box.boxes.empty()) kill_boxes_.emplace_back(state.fluid.kill_box, system);
     for (const EmitterParameters& emitter : state.emitters) {
       emitters_.emplace_back(emitter, state.fluid, system);
+      emitters_.back().begin_with(std::count(state.body.begin(), state.body.end(), emitter.body));
       emitter_system_.push_back(system);
       least_radius_ = std::min(least_radius_, float(state.fluid.particle_radius));
     }

@@ -51,6 +51,8 @@ class Emitter {
   /// again, layers that leave without room lapse.
   Emitted emit(double time, const Vec3& gravity, ParticleStore& particles);
 
+  /// So many of its body's particles are there from the beginning, as another run has left them.
+  void begin_with(std::int64_t count) { particles_ = count; }
   /// So many of its particles have been removed: it may emit as many more.
   void removed(std::int64_t count) { particles_ -= std::min(count, particles_); }
   int body() const { return parameters_.body; }

@@ -6,7 +6,9 @@
 
 #include "device/errors.h"
 #include "solvers/base/parameter_table.h"
+#include "solvers/base/to_vec3.h"
 #include "solvers/core/estimate.h"
+#include "solvers/core/nearest_image.h"
 #include "solvers/core/start_period.h"
 
 namespace merganser {
@@ -64,6 +66,16 @@ double EmitterDisc::distance_to(const Vec3d& place) const {
   return std::hypot(ahead, std::max(0.0, aside - reach()));
 }
 
+Vec3d EmitterDisc::arm_to(const Float3& place, const Point3& period) const {
+  const Vec3d arm = Vec3d{place[0], place[1], place[2]} - centre;
+  return to_double(nearest_image(to_float(arm), cpu::to_vec3(period)));
+}
+
+bool EmitterDisc::comes_upon(const Vec3d& arm) const {
+  constexpr double rounding = 1e-3;
+  return distance_to(centre + arm) < (1 - rounding) * spacing;
+}
+
 EmitterDisc disc_of(const EmitterParameters& emitter, double spacing) {
   const Vec3d n = normalized_or_zero(vector_of(emitter.direction));
   const Vec3d across = normalized_or_zero(cross(std::abs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}, n));
@@ -94,6 +106,21 @@ bool meets_image(const EmitterDisc& disc, const Vec3d& offset) {
           has_place_near(disc.ring, double(a) - x, double(b) - y, std::sqrt(near)))
         return true;
   return false;
+}
+
+void begin_behind_own_fluid(SystemState& system, const InitialState& initial) {
+  const double spacing = 2 * system.fluid.particle_radius;
+  for (EmitterParameters& emitter : system.emitters) {
+    if (!has_disc(emitter, spacing)) continue;
+    const EmitterDisc disc = disc_of(emitter, spacing);
+    for (size_t i = 0; i < system.position.size(); ++i) {
+      if (system.body[i] != emitter.body) continue;
+      const Vec3d arm = disc.arm_to(system.position[i], initial.periodic_length);
+      if (disc.comes_upon(arm))
+        emitter.start_time =
+            std::max(emitter.start_time, (spacing - dot(arm, disc.normal)) / emitter.velocity);
+    }
+  }
 }
 
 void expect_discs_in_period(const SystemState& system, const InitialState& initial) {

@@ -2,9 +2,7 @@
 #include <map>
 
 #include "solvers/base/parameter_table.h"
-#include "solvers/base/to_vec3.h"
 #include "solvers/core/method.h"
-#include "solvers/core/nearest_image.h"
 #include "solvers/core/start_discs.h"
 #include "solvers/core/start_notes.h"
 
@@ -13,17 +11,13 @@ namespace merganser {
 namespace {
 
 /// Particles of the system that start nearer than a spacing to the disc, by body; across the period as well.
-std::map<int, int> particles_at(const EmitterDisc& disc, const SystemState& system,
+/// `own`: the body that waits for its own particles (begin_behind_own_fluid).
+std::map<int, int> particles_at(const EmitterDisc& disc, int own, const SystemState& system,
                                 const InitialState& initial) {
-  constexpr double rounding = 1e-3;
-  const cpu::Vec3 period = cpu::to_vec3(initial.periodic_length);
   std::map<int, int> counts;
-  for (size_t i = 0; i < system.position.size(); ++i) {
-    const Float3& x = system.position[i];
-    const cpu::Vec3d arm = cpu::Vec3d{x[0], x[1], x[2]} - disc.centre;
-    const cpu::Vec3d nearest = to_double(nearest_image(to_float(arm), period));
-    if (disc.distance_to(disc.centre + nearest) < (1 - rounding) * disc.spacing) ++counts[system.body[i]];
-  }
+  for (size_t i = 0; i < system.position.size(); ++i)
+    if (system.body[i] != own && disc.comes_upon(disc.arm_to(system.position[i], initial.periodic_length)))
+      ++counts[system.body[i]];
   return counts;
 }
 
@@ -42,7 +36,7 @@ std::vector<std::string> notes_on_emission_into_bodies(const InitialState& initi
       for (int other = 0; other < count; ++other) {
         const SystemState& fluid = initial.systems[size_t(other)];
         if (other != s && !(is_fluid(fluid) && solved_together(initial, s, other))) continue;
-        for (const auto& [body, particles] : particles_at(disc, fluid, initial))
+        for (const auto& [body, particles] : particles_at(disc, emitter.body, fluid, initial))
           notes.push_back("systems." + system.name + ".emitters." +
                           initial.bodies[size_t(emitter.body)].name + " emits into systems." + fluid.name +
                           ".bodies." + initial.bodies[size_t(body)].name + ": " + std::to_string(particles) +

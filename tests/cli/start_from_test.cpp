@@ -147,6 +147,37 @@ TEST_F(StartFrom, ABodyInAnotherSystemIsNew) {
   }
 }
 
+/// The first layer leaves when the last one of the other run is a spacing ahead, and what that has emitted
+/// counts.
+TEST_F(StartFrom, AJetGoesOn) {
+  const auto jet = [&](const char* type, const char* most) {
+    scene("jet.json", std::string(R"({"name": "water", "type": ")") + type +
+                          R"(", "emitters": [{"name": "jet",
+      "position": [0, 0, 3], "direction": [0, 0, -1], "radius": 0.11, "velocity": 3, "maxParticles": )" +
+                          most + "}]}");
+  };
+  for (const char* type : {"sph", "flip", "dfsph"}) {
+    SCOPED_TRACE(type);
+    jet(type, "100");
+    ASSERT_EQ(run("jet.json", "a", {"--end-time", "0.01", "--overwrite"}).exit_code, 0);
+    const auto done = run("jet.json", "b", {"--from", "a", "--frames", "3", "--overwrite"});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_FALSE(contains(done.err, "emits into")) << done.err;
+    const std::vector<Float3> places = frame("b", 3).position;
+    EXPECT_GT(places.size(), 10u);
+    for (size_t i = 0; i < places.size(); ++i)
+      for (size_t j = 0; j < i; ++j) {
+        const Float3 &x = places[i], &y = places[j];
+        EXPECT_GT(std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]), 0.08) << "of spacings of 0.1 m";
+      }
+    jet(type, "8");
+    ASSERT_EQ(run("jet.json", "a", {"--end-time", "0.05", "--overwrite"}).exit_code, 0);
+    ASSERT_EQ(run("jet.json", "b", {"--from", "a", "--frames", "3", "--overwrite"}).exit_code, 0);
+    EXPECT_EQ(frame("b", 0).position.size(), 8u) << "two layers";
+    EXPECT_EQ(frame("b", 3).position.size(), 8u);
+  }
+}
+
 /// Springs and elastic solids keep their rest shapes: the energy of what is stretched there is there.
 TEST_F(StartFrom, SolidsKeepTheirRestShape) {
   scene("solids.json", sheet + "," + jelly);
