@@ -10,6 +10,7 @@ import numpy as np
 import pyvista
 from PIL import Image
 
+from picture_cut import behind
 from picture_labels import COLOR_MAP, label, rgb_of
 from scene_walls import pose
 from vtkmodules.vtkCommonDataModel import vtkPlane
@@ -192,12 +193,7 @@ class Painter:
         mesh.point_data["color"] = rgb
         mesh.point_data["Normals"] = frame.require("Normals")
         mesh.point_data.active_normals_name = "Normals"
-        if self.look.section:
-            axis, value, near = self._near_side(self.look.section)
-            normal, origin = np.zeros(3), np.zeros(3)
-            normal[axis], origin[axis] = near, value
-            mesh = mesh.clip(normal=normal, origin=origin)
-        return mesh
+        return behind(mesh, self._near_side(self.look.section)) if self.look.section else mesh
 
     def close(self):
         self.plotter.close()

@@ -5,6 +5,7 @@ from PIL import Image
 from vtkmodules.vtkCommonDataModel import vtkPlane
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
+import picture_cut
 import picture_light
 from particle_picture import SOLID_COLORS, VIEW_ANGLE
 from picture_buffers import FAR, Buffers
@@ -82,6 +83,7 @@ class ScenePainter:
         self.water_color = Things([self.view], lighting=False)
         self.lamp = picture_light.Lamp((low + high) / 2, 0.62 * self.reach, picture_light.lamp_direction(look.camera))
         self.view.enable_occlusion(0.05 * self.reach)
+        self.torn = []  # bodies whose skin has holes where the section cuts it
         self.rays = picture_light.directions(look.camera, self.size, VIEW_ANGLE)
 
     def _sphere_mapper(self):
@@ -194,7 +196,20 @@ class ScenePainter:
         mesh = made[0].append_polydata(*made[1:]) if len(made) > 1 else made[0]
         if mesh.n_cells < MOST_CREASED:  # normals of its own on either side of an edge
             mesh = mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=40, consistent_normals=False)
-        return self._cut(mesh)
+        return self._cut(mesh, self._caps(meshes))
+
+    def _caps(self, meshes):
+        """What closes the skins that the section cuts. Of those with holes, the torn ones, a layer of particles will."""
+        made, self.torn = [], []
+        for mesh in meshes if self.look.section else []:
+            body = mesh.data.get("body", mesh.data["system"]).astype(int)
+            colors = self._own_colors(mesh)
+            caps, torn = picture_cut.caps(mesh.points, mesh.triangles, body, self._near_side(self.look.section))
+            for number, cap in caps:
+                cap.point_data["color"] = np.tile(colors[np.argmax(body == number)], (cap.n_points, 1))
+                made.append(cap)
+            self.torn += torn
+        return made
 
     def _water_mesh(self, meshes):
         if not meshes:
@@ -214,11 +229,14 @@ class ScenePainter:
         poly.point_data["color"] = rgb
         return poly
 
-    def _cut(self, mesh):
+    def _cut(self, mesh, caps=()):
         if not self.look.section:
             return mesh
-        axis, value, near = self._near_side(self.look.section)
-        return mesh.clip(normal=near * np.eye(3)[axis], origin=value * np.eye(3)[axis])
+        cut = picture_cut.behind(mesh, self._near_side(self.look.section))
+        if caps:
+            cut = cut.append_polydata(*caps)
+            cut.point_data.active_normals_name = "Normals"
+        return cut
 
     def _own_colors(self, frame):
         """(n, 3) colours of particles or vertices: by speed where that is asked of fluids, else by system or body."""
@@ -239,10 +257,14 @@ class ScenePainter:
         return result
 
     def _put_spheres(self, frame, fluid):
-        keep = np.isfinite(frame.points).all(axis=1) & ~frame.hidden()
+        keep = np.isfinite(frame.points).all(axis=1)
         if self.look.section:
             axis, value, near = self._near_side(self.look.section)
-            keep &= near * (frame.points[:, axis] - value) <= 0
+            depth = -near * (frame.points[:, axis] - value)
+            layer = np.isin(frame.data.get("body", -1), self.torn) & (depth < 2 * self.look.radius)
+            keep &= (~frame.hidden() | layer) & (depth >= 0)
+        else:
+            keep &= ~frame.hidden()
         if not keep.any():
             return False
         mesh = pyvista.PolyData(frame.points[keep])

@@ -7,6 +7,7 @@ from tool_comparisons import Comparisons  # noqa: F401
 from tool_damage import Damage  # noqa: F401
 from tool_pictures import Pictures  # noqa: F401
 from tool_scenes import Light, Packages, Scenes  # noqa: F401
+from tool_skins import CutPictures, Skins  # noqa: F401
 
 if __name__ == "__main__":
     unittest.main()
