@@ -10,6 +10,7 @@ import picture_light
 from particle_picture import SOLID_COLORS, VIEW_ANGLE
 from picture_buffers import FAR, Buffers
 from picture_labels import COLOR_MAP, label, rgb_of
+from picture_rubble import without_scraps
 from picture_world import EDGE_COLOR, WALL_COLOR, ground, ground_level, tank_edges
 from run_folder import FLUID_TYPES
 from scene_walls import pose
@@ -184,6 +185,7 @@ class ScenePainter:
         """(mesh of solids, mesh of fluids) of a frame, or None; cut by the section."""
         solids, fluids = [], []
         for mesh in frame.meshes:
+            mesh.triangles = without_scraps(mesh, frame)
             if len(mesh.triangles):
                 wet = bool(len(self.fluids)) and np.isin(mesh.data["system"], list(self.fluids)).all()
                 (fluids if wet else solids).append(mesh)

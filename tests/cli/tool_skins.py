@@ -1,10 +1,12 @@
-"""Skins in pictures: what closes them where a plane cuts them."""
+"""Skins in pictures: what closes them where a plane cuts them, and scraps of brittle bodies."""
 import unittest
 
 import numpy as np
 import pyvista
 
 from picture_cut import behind, caps, closed_lines, pieces
+from picture_rubble import without_scraps
+from run_folder import Frame
 from tool_case import ToolCase, pixels, run_tool
 
 
@@ -58,6 +60,23 @@ class Skins(unittest.TestCase):
         lines = pyvista.PolyData(points, lines=np.column_stack([np.full(5, 2), cells]).ravel())
         whole, closed = closed_lines(lines)
         self.assertEqual((whole.n_cells, closed), (3, False))
+
+    def test_crumbs_have_no_skin(self):
+        """A plate, a fragment with a whole core, a lone particle and a pair: the last two are spheres, and their scraps of skin go."""
+        plate = pyvista.Plane(center=(0, 0, 0), i_size=2, j_size=2, i_resolution=30, j_resolution=30).triangulate()
+        flake = lambda x: pyvista.Plane(center=(x, 0, 0.1), i_size=0.1, j_size=0.1, i_resolution=1, j_resolution=1).triangulate()
+        points, triangles, _ = joined(plate, flake(3), flake(4), flake(5), flake(6))
+        body = np.zeros(len(points), int)
+        body[-4:] = 1  # the last flake is of another body, where no bond is broken
+        frame = Frame(0, 0.0, np.array([[0, 0, 0], [0.5, 0, 0], [3, 0, 0], [3.1, 0, 0], [4, 0, 0], [5, 0, 0], [5.1, 0, 0], [6, 0, 0]], np.float32),
+                      {"body": np.array([0, 0, 0, 0, 0, 0, 0, 1]), "damage": np.array([0.1, 0.9, 0.8, 0.4, 1, 0.9, 0.9, 0]),
+                       "fragment": np.array([0, 0, 1, 1, 2, 3, 3, 4], np.float32)})
+        skin = Frame(0, 0.0, points, {"body": body}, triangles)
+        kept = without_scraps(skin, frame)
+        self.assertEqual(sorted(set(np.round(points[kept][..., 0].mean(axis=1)).astype(int))), [-1, 0, 1, 3, 6])
+        self.assertEqual(len(kept), len(triangles) - 4)
+        del frame.data["damage"]
+        self.assertEqual(len(without_scraps(skin, frame)), len(triangles))
 
 
 class CutPictures(ToolCase):
