@@ -40,6 +40,7 @@ class Look:
     supersampling: float = 2
     surface: bool = False  # frames are meshes
     walls: tuple = ()  # (mesh, motion or None) of the walls that are drawn
+    tanks: tuple = ()  # (low, high) of boxes whose edges are drawn
 
 
 def fitting_camera(direction, points, aspect, up=(0, 0, 1)):

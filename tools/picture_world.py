@@ -4,6 +4,7 @@ import pyvista
 
 from scene_walls import moves
 
+MOST_OF_A_TANK = 3  # times the particles' extent: a larger one is not drawn
 WALL_COLOR, EDGE_COLOR = "#b9b4aa", "#a9afb8"
 
 
@@ -26,19 +27,26 @@ def ground_level(scene, points, walls):
     return float(max(floors)) if floors else float(lowest - 0.1 * reach)
 
 
-def tank_edges(scene, points):
-    """The edges of boxes that hold particles, up to a little above these; None where there are none."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    size = high - low
-    edges = pyvista.PolyData()
+def tank_boxes(scene, points, seen):
+    """[(low, high)] of boxes that hold particles and are not far larger than all `points` of a run, up to a little above those that are
+    `seen`."""
+    size, top = np.ptp(points, axis=0).max(), seen[:, 2].max()
+    boxes = []
     for wall in scene.get("walls", []):
         if wall["shape"] != "box" or not wall.get("inside", True) or wall["rotationAngle"] != 0 or wall.get("motion") and moves(wall["motion"]):
             continue
-        a, b = np.asarray(wall["low"], float), np.asarray(wall["high"], float)
-        b[2] = min(b[2], high[2] + 0.05 * size.max())
-        if np.all(b - a < 3 * size.max()) and b[2] > a[2]:
-            box = pyvista.Box(bounds=np.column_stack([a, b]).ravel())
-            edges = edges.merge(box.extract_feature_edges(45).tube(radius=0.0015 * size.max(), n_sides=8))
+        low, high = np.asarray(wall["low"], float), np.asarray(wall["high"], float)
+        high[2] = min(high[2], top + 0.05 * size)
+        if np.all(high - low < MOST_OF_A_TANK * size) and high[2] > low[2]:
+            boxes.append((low, high))
+    return boxes
+
+
+def tank_edges(boxes, size):
+    """The edges of boxes as rods, for a scene of this size [m]; None without boxes."""
+    edges = pyvista.PolyData()
+    for box in boxes:
+        edges = edges.merge(pyvista.Box(bounds=np.column_stack(box).ravel()).extract_feature_edges(45).tube(radius=0.0015 * size, n_sides=8))
     return edges if edges.n_points else None
 
 

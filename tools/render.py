@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from picture_camera import choose_camera, choose_section, framed, numbers, outline, some_of
 from progress import Progress
 from run_files import RunError, run_tool
 from run_folder import RunFolder
@@ -29,7 +30,6 @@ from scene_walls import visible_walls
 from surface_folder import SurfaceFolder
 
 OF_PARTICLES = ("density", "group", "damage", "fragment")  # colours that particles alone have
-AXES = {"x": 0, "y": 1, "z": 2}
 
 
 def parse_arguments(arguments=None):
@@ -71,61 +71,6 @@ def parse_arguments(arguments=None):
     return parser.parse_args(arguments)
 
 
-def numbers(text, counts, option):
-    try:
-        values = [float(v) for v in re.split(r"[,\s]+", text.strip())]
-    except ValueError:
-        values = []
-    if len(values) not in counts:
-        raise RunError(f"{option} '{text}': expected {' or '.join(map(str, counts))} numbers with commas between them")
-    return values
-
-
-def outline(frames):
-    """Some thousand points that stand for all frames; a few drops that flew away do not count."""
-    chosen = []
-    for frame in frames:
-        points = frame.points[np.isfinite(frame.points).all(axis=1)]
-        if len(points):
-            low, high = np.percentile(points, [0.1, 99.9], axis=0)
-            inside = points[((points >= low) & (points <= high)).all(axis=1)]
-            chosen.append(inside[:: max(len(inside) // 4000, 1)].astype(float))
-    if not chosen:
-        raise RunError("the frames hold no particles; there is nothing to see yet")
-    return np.concatenate(chosen)
-
-
-def choose_section(text, points, option="--section"):
-    if not text or text == "none":
-        return None
-    match = re.fullmatch(r"([xyz])(?:=([-+0-9.eE]+))?", text)
-    if not match:
-        raise RunError(f"{option} '{text}': expected x, y or z, with =VALUE where the middle is not meant, or none")
-    axis = AXES[match[1]]
-    middle = (points[:, axis].min() + points[:, axis].max()) / 2
-    return axis, float(match[2]) if match[2] else float(middle)
-
-
-def choose_camera(text, scene_camera, section, points, aspect):
-    from particle_picture import DIRECTIONS, fitting_camera
-    if text and text not in DIRECTIONS:
-        values = numbers(text, (6, 9), f"--camera (not one of {', '.join(DIRECTIONS)}):")
-        return np.array(values[:3]), np.array(values[3:6]), np.array(values[6:] or [0, 0, 1])
-    if not text and scene_camera:
-        try:
-            return (np.array(scene_camera["position"], float), np.array(scene_camera["focus"], float),
-                    np.array(scene_camera.get("up", [0, 0, 1]), float))
-        except (KeyError, TypeError, ValueError) as error:
-            raise RunError(f"render.camera of the scene is wrong ({error}); it needs position and focus, three numbers each") from error
-    if not text:
-        text = {None: "iso", 0: "side", 1: "front", 2: "top"}[section[0] if section else None]
-    if section:  # fit the camera to what is left
-        axis, value = section
-        left = points[(points[:, axis] - value) * DIRECTIONS[text][axis] <= 0]
-        points = left if len(left) else points
-    return fitting_camera(DIRECTIONS[text], points, aspect)
-
-
 def choose_range(text, color, run, samples):
     if text:
         return tuple(numbers(text, (2,), "--range"))
@@ -144,24 +89,31 @@ def choose_range(text, color, run, samples):
 def choose_look(arguments, run):
     """The look, and the points that stand for all frames."""
     from particle_picture import BACKGROUND, Look
+    from picture_world import tank_boxes
     match = re.fullmatch(r"(\d+)x(\d+)", arguments.size)
     if not match:
         raise RunError(f"--size '{arguments.size}': expected WIDTHxHEIGHT, e.g. 1280x720")
     size = tuple(2 * round(int(v) / 2) for v in match.groups())  # H.264 wants even numbers
     defaults = run.scene.get("render", {})
-    count = len(run.numbers)
-    samples = [run.read(run.numbers[i]) for i in np.unique(np.linspace(0, count - 1, min(count, 9)).round().astype(int))]
+    samples = [run.read(number) for number in some_of(run.numbers)]
     surface = SurfaceFolder.is_one(run.path)
     radius = arguments.radius or run.particle_radius(samples[0])
-    points = outline(samples)
+    points = outline(run, samples)
+    wanted = wanted_frames(arguments, run)
+    drawn = [run.read_drawn(wanted[0])] if len(wanted) == 1 else [run.read(number) for number in some_of(wanted)]
+    seen = outline(run, drawn)
     spheres = surface or arguments.particles
     section = choose_section(arguments.section or (defaults.get("section") if spheres else None), points)
     cut = arguments.wall_section or defaults.get("wallSection")
     walls_cut = choose_section(cut, points, "--wall-section") if cut else section
+    walls = visible_walls(run.scene, points) if arguments.walls else []
+    tanks = tank_boxes(run.scene, points, seen) if arguments.walls and not spheres else []
+    in_view = framed(seen, tanks, walls, [frame.time for frame in drawn])
     color = arguments.color or (spheres and defaults.get("color")) or ("speed" if spheres and "velocity" in samples[0].data else "body")
     return Look(size=size, color=color, color_range=choose_range(arguments.range, color, run, samples), radius=radius,
-                section=section, wall_section=walls_cut, camera=choose_camera(arguments.camera, defaults.get("camera"), section, points, size[0] / size[1]),
-                surface=surface, walls=tuple(visible_walls(run.scene, points)) if arguments.walls else (),
+                section=section, wall_section=walls_cut,
+                camera=choose_camera(arguments.camera, defaults.get("camera"), section, in_view, size[0] / size[1]),
+                surface=surface, tanks=tuple(tanks), walls=tuple(walls),
                 background=arguments.background or ("white" if spheres else BACKGROUND), supersampling=1 if arguments.fast else 2,
                 title=arguments.title if arguments.title is not None else defaults.get("title", "")), points
 

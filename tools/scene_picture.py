@@ -105,8 +105,10 @@ class ScenePainter:
             self.world.append(actors[0])
             if mesh.n_cells > 1:
                 self.casters.append(actors[1])
-        edges = tank_edges(scene, points) if look.walls is not None else None
-        if edges:
+        edges = tank_edges(look.tanks, np.ptp(points, axis=0).max())
+        if edges and look.wall_section:
+            edges = picture_cut.behind(edges, self._near_side(look.wall_section))
+        if edges and edges.n_points:
             self.world.append(self.view.add(edges, color=EDGE_COLOR, **SKIN))
         self.level = ground_level(scene, points, look.walls)
         if self.level is not None and look.camera[0][2] > self.level:

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+import pyvista
 
 from tool_case import ROOT, ToolCase, pixels, run_tool
 
@@ -90,7 +91,7 @@ true
         self.assertEqual([Path(line).name for line in done.stdout.split()], ["frame_000002.png", "movie.mp4"])
 
     def test_the_ground_is_the_scenes_floor_or_below_all(self):
-        from picture_world import ground_level, tank_edges
+        from picture_world import ground_level
         points = np.array([[0.0, 0, 0.1], [1, 1, 1]])
         tank = {"shape": "box", "low": [0, 0, 0.05], "high": [1, 1, 4], "rotationAngle": 0, "inside": True}
         floor = {"shape": "plane", "point": [0, 0, 0.02], "normal": [0, 0, 3]}
@@ -99,8 +100,52 @@ true
         self.assertEqual(ground_level({"walls": [dict(tank, low=[0, 0, -40])]}, points, ()), ground_level({}, points, ()))
         self.assertLess(ground_level({}, points, ()), 0.1)
         self.assertIsNone(ground_level({"simulation": {"gravitation": [9.81, 0, 0]}}, points, ()))
-        self.assertAlmostEqual(tank_edges({"walls": [tank]}, points).bounds[5], 1.05, delta=0.01)  # not up to the tank's lid
-        self.assertIsNone(tank_edges({"walls": [floor]}, points))
+
+    def test_the_camera_sees_the_tank_that_is_drawn(self):
+        from picture_camera import framed
+        from picture_world import tank_boxes, tank_edges
+        points = np.array([[0.0, 0, 0.1], [1, 1, 1]])
+        tank = {"shape": "box", "low": [-0.5, 0, 0.05], "high": [2, 1, 4], "rotationAngle": 0, "inside": True}
+        (low, high), = boxes = tank_boxes({"walls": [tank]}, points, points)
+        np.testing.assert_allclose([low, high], [[-0.5, 0, 0.05], [2, 1, 1.05]])  # not up to the tank's lid
+        self.assertAlmostEqual(tank_edges(boxes, 1).bounds[5], 1.05, delta=0.01)
+        self.assertIsNone(tank_edges([], 1))
+        for other in (dict(tank, high=[9, 1, 4]), dict(tank, inside=False), {"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}):
+            self.assertEqual(tank_boxes({"walls": [other]}, points, points), [])
+        np.testing.assert_allclose(np.ptp(framed(points, boxes, [], []), axis=0), [2.5, 1, 1])
+        np.testing.assert_array_equal(framed(points / 3, boxes, [], []), points / 3)  # a few drops in a wide tank
+        still = {"velocity": [0, 0, 0], "acceleration": [0, 0, 0], "angularVelocity": [0, 0, 0], "amplitude": [0, 0, 0], "rotationAmplitude": [0, 0, 0],
+                 "keyFrames": [], "startTime": 0, "endTime": 9, "rampTime": 0, "frequency": 0, "phase": 0, "interpolation": "linear", "centre": [0, 0, 0]}
+        piston = (pyvista.Box(bounds=(0, 0.1, 0, 1, 0, 1)), dict(still, velocity=[-1, 0, 0]))
+        self.assertAlmostEqual(framed(points, [], [piston], [0.0, 0.5])[:, 0].min(), -0.5)
+
+    def test_one_frame_is_framed_alone(self):
+        """The camera of the last frame alone leaves no room for what was before; the scale of colours does."""
+        from particle_picture import DIRECTIONS, fitting_camera
+        from picture_camera import outline
+        from render import choose_look, parse_arguments
+        from run_folder import RunFolder
+        run = RunFolder(self.run)
+        looks = [choose_look(parse_arguments([str(self.run), "--particles", "--color", "speed", *more]), run)[0]
+                 for more in ([], ["--frame", "2"], ["--frame", "all"])]
+        alone = fitting_camera(DIRECTIONS["iso"], outline(run, [run.read(2)]), 1280 / 720)
+        np.testing.assert_allclose(looks[1].camera[0], alone[0])
+        self.assertGreater(np.linalg.norm(looks[0].camera[0] - alone[0]), 0.02)
+        np.testing.assert_array_equal(looks[2].camera[0], looks[0].camera[0])
+        self.assertEqual(looks[1].color_range, looks[0].color_range)
+
+    def test_the_tips_of_a_solid_are_in_the_picture(self):
+        """Of drops the outermost do not count, of a solid all do."""
+        from picture_camera import outline
+        from run_folder import Frame
+        points = np.zeros((5000, 3))
+        points[17], points[18] = [9, 0, 0], [0, 9, 0]
+        frame = Frame(0, 0.0, points, {})
+
+        class Run:
+            fluid_particles = staticmethod(lambda frame: np.arange(len(frame.points)) != 18)
+
+        np.testing.assert_array_equal(outline(Run, [frame]).max(axis=0), [0, 9, 0])
 
     def test_progress_says_the_time_left(self):
         from progress import Progress
