@@ -114,11 +114,15 @@ def angular_momentum(curves, table):
 
 
 def contacts(curves, table):
-    names = ["contacts", "groups", "largest_group", "ignored_contacts", "crossings", "broken_bonds"]
+    names = ["contacts", "groups", "largest_group", "ignored_contacts", "crossings"]
     drawn = curves.columns(table, names, [n.replace("_", " ") for n in names])
     curves.axes.set_yscale("symlog")
     curves.axes.set_ylim(bottom=0)
     return drawn
+
+
+def fracture(curves, table):
+    return curves.columns(table, ["broken_bonds"], ["broken bonds"]) if np.any(table.get("broken_bonds", 0)) else 0
 
 
 def step_size(curves, table):
@@ -154,6 +158,7 @@ PLOTS = {
     "angular_momentum": Plot(angular_momentum, "angular momentum [kg m²/s]",
                              "Angular momentum about the origin. Level where no weight, wall or held part acts."),
     "contacts": Plot(contacts, "count", "Contacts and groups of particles. Ignored contacts are few and crossings are 0."),
+    "fracture": Plot(fracture, "count", "Broken bonds of brittle solids. A steep rise is a crack; where the curve is level, nothing breaks."),
     "step_size": Plot(step_size, "step size [s]", "Step size. It follows the greatest speed; a steep fall means that something is about to diverge."),
     "stages": Plot(stages, "wall time [ms/step]", "Wall time of a step, by stage. The widest band is where the time goes."),
 }

@@ -16,6 +16,18 @@ class Comparisons(ToolCase):
                               "plot_stages.png", "plot_probes_pressure.png", "plot_probes_position.png"}, names)
         for name in names:
             self.assertGreater(pixels(self.run_folder / "plots" / name).std(), 5, f"{name} is not blank")
+        self.assertNotIn("plot_fracture.png", names, "no bond is broken")
+
+    def test_broken_bonds_are_plotted(self):
+        run = self.copy_of_the_run("broken")
+        rows = [line.split(",") for line in (run / "statistics.csv").read_text().splitlines()]
+        for number, row in enumerate(rows[1:]):
+            row[rows[0].index("broken_bonds")] = str(10 * number)
+        (run / "statistics.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+        done = run_tool("plot.py", run)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("plot_fracture.png", [Path(line).name for line in done.stdout.split()])
+        self.assertGreater(pixels(run / "pictures/plot_fracture.png").std(), 5)
 
     def fake_merganser(self, folder):
         """An executable that writes a made-up run; it diverges with a stiffness above 1 MPa and is stopped with seed 7."""
