@@ -54,6 +54,39 @@ class Batch(unittest.TestCase):
         for code in (2, 3, 4, 5, 6):
             self.assertEqual(self.job([("-", code), ("-", 0)])[::2], (code, 1))
 
+    def folders(self, *scenes, options=()):
+        """The arguments of merganser of each task of an array."""
+        environment = {"PATH": f"{self.folder}:{os.environ['PATH']}", "MERGANSER": "session", "SLURM_JOB_ID": "7"}
+        (self.folder / "sessions").write_text("- 0\n" * len(scenes))
+        (self.folder / "calls").write_text("")
+        for task in range(len(scenes)):
+            done = subprocess.run(["bash", str(SCRIPT), *scenes, *options], cwd=self.folder, env={**environment, "SLURM_ARRAY_TASK_ID": str(task)},
+                                  capture_output=True, text=True, timeout=20)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [line.split() for line in (self.folder / "calls").read_text().splitlines()]
+
+    def test_scenes_of_one_name_have_folders_of_their_own(self):
+        outputs = lambda *scenes: [call[call.index("-o") + 1] for call in self.folders(*scenes)]
+        self.assertEqual(outputs("a/x.json", "b/x.json", "b/y.json"), ["runs/a/x", "runs/b/x", "runs/b/y"])
+        self.assertEqual(outputs("scenes/a/x.json", str(self.folder / "scenes/b/x.json")), ["runs/a/x", "runs/b/x"])
+        self.assertEqual(outputs("scenes/a/x.json", "scenes/a/y.json"), ["runs/x", "runs/y"])
+        self.assertEqual(outputs("x.json", "a/x.json", "../x.json")[:2], [f"runs/{self.folder.name}/x", f"runs/{self.folder.name}/a/x"])
+        self.assertEqual(outputs("/x.json", "/a/x.json"), ["runs/x", "runs/a/x"])
+
+    def test_options_go_to_every_run(self):
+        options = ["--resolution", "0.5", "--set", "simulation.endTime=2"]
+        for call, scene in zip(self.folders("x.json", "y.json", options=options), "xy"):
+            self.assertEqual((call[1], call[-4:]), (f"{scene}.json", options))
+
+    def test_the_scripts_explain_themselves(self):
+        for script in (SCRIPT, LOOP):
+            for option in ("-h", "--help"):
+                done = subprocess.run(["bash", str(script), option], cwd=self.folder, capture_output=True, text=True, timeout=20)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                for word in (script.name, "SCENE.json", "MERGANSER"):
+                    self.assertIn(word, done.stdout)
+                self.assertNotIn("SBATCH", done.stdout)
+
     def test_two_sessions_in_a_row_without_a_step_end_it(self):
         for step in ("-", 40):
             code, err, count = self.job([(step, 75), ("-", 75), ("-", 75), ("-", 75), ("-", 75)])

@@ -7,6 +7,7 @@
 # queue's TERM) asks it to stop; the same line goes on. MERGANSER names the executable (default: merganser from the PATH).
 set -u
 
+case ${1:-} in -h | --help) awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; exit 0 ;; esac
 output=
 for ((k = 1; k <= $#; ++k)); do
   case ${!k} in
