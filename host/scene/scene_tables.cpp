@@ -47,11 +47,13 @@ const ParameterTable& RenderSettings::table() {
       ParameterRows<R>("render")
           .unbound("camera", ParameterType::object, "Place of the camera", &Camera::table())
           .optional()
-          .text("section", &R::section, "Cut away what lies before this plane: x, y, z, y=0.1 or none")
+          .text("section", &R::section,
+                "With --particles: cut away what lies before this plane: x, y, z, y=0.1 or none")
           .optional()
-          .text("wallSection", &R::wall_section, "The same of walls, where it is another plane")
+          .text("wallSection", &R::wall_section,
+                "Cut away what lies of walls before this plane, in all pictures")
           .optional()
-          .text("color", &R::color, "What colors show, as --color of tools/render.py")
+          .text("color", &R::color, "With --particles: what colors show, as --color of tools/render.py")
           .optional()
           .text("title", &R::title, "Title in the picture")
           .optional();
