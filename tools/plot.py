@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Plots the statistics.csv of runs: energies, energy and momentum ledger, contacts and groups, broken bonds where there are
-any, step size, wall time by stage; and their probes.csv where they have one: a plot for each quantity. Several runs are drawn over each other: colours tell the columns, lines the runs.
+"""Plots the statistics.csv of runs: energies, energy and momentum ledger, contacts and groups, broken bonds where there are any, step
+size, wall time by stage; and their probes.csv where they have one: a plot for each quantity. Several runs are drawn over each other: colours
+tell the columns, lines the runs.
 
     build/venv/bin/python tools/plot.py DIR... [-o FOLDER]
 

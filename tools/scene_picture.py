@@ -9,6 +9,7 @@ import picture_cut
 import picture_light
 from particle_picture import SOLID_COLORS, VIEW_ANGLE
 from picture_buffers import FAR, Buffers
+from picture_camera import framed
 from picture_labels import COLOR_MAP, label, rgb_of
 from picture_rubble import without_scraps
 from picture_world import EDGE_COLOR, WALL_COLOR, ground, ground_level, tank_edges
@@ -82,7 +83,9 @@ class ScenePainter:
         self.water = Things(both, lighting=False)
         self.water_back = Things([self.view], lighting=False, culling="front")
         self.water_color = Things([self.view], lighting=False)
-        self.lamp = picture_light.Lamp((low + high) / 2, 0.62 * self.reach, picture_light.lamp_direction(look.camera))
+        lit = framed(points, (), look.walls, (0.0,))
+        low, high = lit.min(axis=0), lit.max(axis=0)
+        self.lamp = picture_light.Lamp((low + high) / 2, 0.62 * float(np.linalg.norm(high - low)), picture_light.lamp_direction(look.camera))
         self.view.enable_occlusion(0.05 * self.reach)
         self.torn = []  # bodies whose skin has holes where the section cuts it
         self.rays = picture_light.directions(look.camera, self.size, VIEW_ANGLE)

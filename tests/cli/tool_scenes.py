@@ -167,6 +167,21 @@ class Light(unittest.TestCase):
         self.assertGreater(above, 0.95)
         self.assertGreater(beside, 0.95)
 
+    def test_shadows_have_no_steps_on_what_is_nearly_along_the_light(self):
+        """A wall two pixels of the lamp's view wide, below which all is far: a step is that of half a pixel, not of one (0.16)."""
+        from picture_light import Lamp, Shadows, finer
+        lamp = Lamp(np.zeros(3), 1.0, np.array([0.0, 0.0, 1.0]))
+        depth = np.full((200, 200), 2.5, np.float32)
+        depth[:, 100:] = 3.5
+        depth[:, 99:101] = [2.8, 3.2]
+        share = np.linspace(0, 1, 400)
+        right, up, toward = lamp.axes()
+        wall = share[:, None] * 0.02 * right - (share[:, None] - 0.5) * toward
+        light = Shadows(lamp, [depth]).on(wall[None].astype(np.float32))[0, 0]
+        self.assertGreater(np.ptp(light), 0.2)
+        self.assertLess(np.abs(np.diff(light)).max(), 0.1)
+        np.testing.assert_allclose(finer(np.arange(4.0)[:, None] * np.ones(4), 2)[:, 0], [0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3])
+
     def test_strips_hold_every_row_once(self):
         from picture_light import in_strips
         rows = np.zeros(100, int)
