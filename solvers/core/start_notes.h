@@ -40,7 +40,8 @@ std::vector<std::string> notes_of_methods(const InitialState& initial);
 /// Systems with particles or emitters so far from the origin that float positions are coarse beside the
 /// particle spacing (coordinate_range.h).
 std::vector<std::string> notes_on_far_places(const InitialState& initial);
-/// Cloths of meshes whose vertices were merged, and cloths of several pieces that no edge joins.
+/// Cloths with edges so long that fluids which merge with their vertices pass between these; cloths of meshes
+/// whose vertices were merged; and cloths of several pieces that no edge joins.
 std::vector<std::string> notes_on_cloths(const InitialState& initial);
 /// Meshes that are hundreds of times as large as what else the scene holds: their files may be in
 /// millimetres.

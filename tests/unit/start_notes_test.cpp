@@ -328,6 +328,53 @@ TEST_F(StartNotes, PartsThatOverlapWeighOnce) {
   EXPECT_EQ(notes_on_masses(initial), std::vector<std::string>{});
 }
 
+/// Square cells of side s: vertices reach s/2, particles of water 0.05 m, and the middle of a cell is
+/// s/sqrt(2) away. 1.3 times that takes them up to s = 0.119 m, diagonals up to 0.169 m.
+TEST_F(StartNotes, ClothsThatWaterPassesThroughAreNamed) {
+  const auto said = [&](const std::string& cloth, const SceneOverrides& changed = {},
+                        const std::string& contacts = "mergingAndSplitting",
+                        const std::string& fluid = "sph") {
+    const bool solid = fluid == "rigid";
+    return notes_on_start(build_initial_state(load_scene(
+        file(
+            R"({"simulation": {"particleRadius": 0.05}, "coupling": {"method": ")" + contacts +
+            R"("}, "systems": [{"name": "cloth", "type": "massSpring", "bodies": [{"name": "flag", )" +
+            cloth + R"(, "arealDensity": 1, "stretchStiffness": 100}]}, {"name": "water", "type": ")" +
+            fluid +
+            R"(", "bodies": [{"name": "drop", "shape": "box", "start": [0.2, 0.2, 0.3], "end": [0.6, 0.6, 0.7])" +
+            (solid ? R"(, "density0": 1000)" : "") + "}]}]}"),
+        changed)));
+  };
+  const auto sheet = [](const std::string& edge, const std::string& spacing) {
+    return R"("shape": "sheet", "origin": [0, 0, 0], "edgeU": [)" + edge + R"(, 0, 0], "edgeV": [0, )" +
+           edge + R"(, 0], "spacing": )" + spacing;
+  };
+  EXPECT_EQ(said(sheet("1", "0.1")), "") << "the spacing of particles";
+  EXPECT_EQ(said(sheet("1.18", "0.118")), "");
+  test::expect_says(said(sheet("1.2", "0.12")),
+                    {"systems.cloth.bodies.flag has edges of up to 0.17 m, and above 0.169 m particles of "
+                     "'water', radius 0.05 m, can pass",
+                     "finer mesh", "particleRadius"});
+  EXPECT_EQ(said(sheet("1.2", "0.12"), {}, "none"), "") << "nothing holds water anyway";
+  EXPECT_EQ(said(sheet("1.2", "0.12"), {}, "mergingAndSplitting", "rigid"), "")
+      << "bodies do not fit through";
+
+  // Equilateral triangles reach as far, and their middles are s/sqrt(3) away: up to s = 0.2 m. A mesh stays
+  // as it is at every resolution, a sheet does not.
+  file("v 0 0 0\nv 0.19 0 0\nv 0.095 0.16454 0\nf 1 2 3\n", "triangle.obj");
+  const std::string mesh = R"("shape": "clothMesh", "geometryFile": "triangle.obj")";
+  EXPECT_EQ(said(mesh), "");
+  SceneOverrides finer;
+  finer.resolution = 1.1;
+  test::expect_says(said(mesh, finer), {"edges of up to 0.19 m, and above 0.181 m", "radius 0.0455 m"});
+  EXPECT_EQ(said(sheet("1.18", "0.118"), finer), "");
+
+  // With an obtuse angle, two sides of 0.1 m: the farthest point, on the third side, is 0.05 m / cos 20 deg
+  // from two corners.
+  file("v 0 0 0\nv 0.187939 0 0\nv 0.0939693 0.034202 0\nf 1 2 3\n", "obtuse.obj");
+  EXPECT_EQ(said(R"("shape": "clothMesh", "geometryFile": "obtuse.obj")"), "");
+}
+
 TEST_F(StartNotes, CheckSaysThemToo) {
   const Scene scene = load_scene(file(R"({"simulation": {"particleRadius": 0.05}, "systems": [
     {"name": "water", "type": "dfsph", "emitters": [{"name": "jet", "position": [0, 0, 2], "direction": [0, 0, -1],
