@@ -66,8 +66,9 @@ RelaxedSample sample(const SampleOptions& options) {
 std::vector<std::string> make_run(const Scene& scene, const InitialState& initial) {
   const std::unique_ptr<Simulation> simulation = cpu::make_simulation(initial);
   std::vector<std::string> notes = simulation->notes();
-  for (const std::string& what : simulation->warnings_so_far())
-    if (!what.empty()) notes.push_back("warning: " + what);
+  for (const auto& all : {simulation->setup_warnings(), simulation->warnings_so_far()})
+    for (const std::string& what : all)
+      if (!what.empty()) notes.push_back("warning: " + what);
   (void)skin_record(scene, initial);
   return notes;
 }

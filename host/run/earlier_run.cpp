@@ -152,24 +152,28 @@ bool holds(const TakenParticles& taken, const std::string& system, const std::st
 }  // namespace
 
 std::vector<std::string> notes_on_taken(const TakenParticles& taken, const InitialState& state) {
-  std::vector<std::string> from, anew, left_out;
-  std::set<std::string> known;
+  std::vector<std::string> from, anew;
   for (const BodyInfo& body : state.bodies) {
     const bool took = holds(taken, state.systems[size_t(body.system)].name, body.name);
     (took ? from : anew).push_back("'" + body.name + "'");
-    if (took) known.insert(body.name);
   }
-  for (const TakenSystem& system : taken.systems)
-    for (const TakenBody& body : system.bodies)
-      if (!body.position.empty() && !known.contains(body.name)) left_out.push_back("'" + body.name + "'");
   std::vector<std::string> notes{
       fmt::format("particles of {} are those in {}; time begins at 0", fmt::join(from, ", "), taken.source)};
   if (!anew.empty()) notes.push_back(fmt::format("new: {}", fmt::join(anew, ", ")));
-  if (!left_out.empty())
-    notes.push_back(
-        fmt::format("warning: {} of {} left out: the scene has no such bodies in systems of the same names",
-                    fmt::join(left_out, ", "), taken.source));
   return notes;
+}
+
+std::vector<std::string> warnings_on_taken(const TakenParticles& taken, const InitialState& state) {
+  std::vector<std::string> left_out;
+  std::set<std::string> known;
+  for (const BodyInfo& body : state.bodies)
+    if (holds(taken, state.systems[size_t(body.system)].name, body.name)) known.insert(body.name);
+  for (const TakenSystem& system : taken.systems)
+    for (const TakenBody& body : system.bodies)
+      if (!body.position.empty() && !known.contains(body.name)) left_out.push_back("'" + body.name + "'");
+  if (left_out.empty()) return {};
+  return {fmt::format("{} of {} left out: the scene has no such bodies in systems of the same names",
+                      fmt::join(left_out, ", "), taken.source)};
 }
 
 fs::path folder_of_earlier_run(const std::string& from) { return source_of(from).folder.root; }

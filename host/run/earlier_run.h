@@ -13,6 +13,8 @@ namespace merganser {
 TakenParticles read_earlier_run(const std::string& from);
 /// What was taken, what is new and what was left out, a line each.
 std::vector<std::string> notes_on_taken(const TakenParticles& taken, const InitialState& state);
+/// What of it the run does without.
+std::vector<std::string> warnings_on_taken(const TakenParticles& taken, const InitialState& state);
 /// The run's folder in such a text.
 std::filesystem::path folder_of_earlier_run(const std::string& from);
 

@@ -70,7 +70,7 @@ int run(const RunOptions& options, const Services& services) {
   }
   const Device device = select_device(options.device, options.threads);
   for (const std::string& warning : services.expect_resources(start.scene, device, start.folder.root))
-    progress.say("warning: " + warning);
+    progress.say("warning: " + start.warnings.emplace_back(warning));
   const StopAsked stop = [&] {  // while particles are relaxed; there is nothing to write a checkpoint of then
     return options.max_wall_time > 0 &&
            std::chrono::duration<double>(RunLoop::Clock::now() - began).count() >= options.max_wall_time;
@@ -91,12 +91,15 @@ int run(const RunOptions& options, const Services& services) {
   } catch (const RelaxationStopped& stopped) {
     refuse_wall_time_of_relaxation(start.scene, options.max_wall_time, stopped);
   }
-  if (start.taken && !start.checkpoint)
+  if (start.taken && !start.checkpoint) {
     for (const std::string& note : notes_on_taken(*start.taken, initial)) progress.say(note);
+    start.about_scene = warnings_on_taken(*start.taken, initial);
+  }
   progress.say("device: " + device.description + (device.note.empty() ? "" : "; " + device.note));
   signals.end_at_once("while tables of walls were made");
   const std::unique_ptr<Simulation> simulation = make_simulation(services, start.scene, initial, device);
   for (const std::string& note : simulation->notes()) progress.say(note);
+  for (std::string& warning : simulation->setup_warnings()) start.about_scene.push_back(std::move(warning));
   std::istringstream notes(services.notes_on_start ? services.notes_on_start(initial) : "");
   for (std::string note; std::getline(notes, note);) start.about_scene.push_back(note);
   signals.note();

@@ -130,9 +130,9 @@ int RunLoop::execute() {
     save_checkpoint();
     look_at_simulation();
     if (reason != "finished") {
+      if (reason == out_of_time && newest_.step == 0) warn_of_no_step();
       write_summary(reason, stopped_exit_code);
       report(reason);
-      if (reason == out_of_time && newest_.step == 0) warn_of_no_step();
       progress_.say("to continue: merganser run " + start_.folder.root.string() + " --resume");
       return stopped_exit_code;
     }
@@ -240,8 +240,8 @@ bool RunLoop::out_of_wall_time() const {
 
 /// The limit has passed before the first step of this session, and the next one would come no further.
 void RunLoop::warn_of_no_step() {
-  progress_.insist(fmt::format(
-      "warning: --max-wall-time {:g} s passed before the first step of this session: particles, tables and "
+  announce(fmt::format(
+      "--max-wall-time {:g} s passed before the first step of this session: particles, tables and "
       "memory took {:.3g} s, and each session needs that again; raise --max-wall-time to more than that and "
       "some steps",
       options_.max_wall_time, seconds_since(began_) - checkpoint_seconds_));

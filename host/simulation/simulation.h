@@ -72,8 +72,9 @@ class Simulation {
   StepStatistics step(double stop_time) { return advance(stop_time, true); }
   /// Step size the next step would take [s], without the limit of stop_time.
   virtual double next_time_step() = 0;
-  /// What its systems have to say once they are made; "warning: ..." where something is amiss.
+  /// What its systems have to say once they are made, and what is amiss with them then.
   virtual std::vector<std::string> notes() const { return {}; }
+  virtual std::vector<std::string> setup_warnings() const { return {}; }
   /// What is amiss with where it has come to and no check tells.
   virtual std::vector<std::string> warnings_now() const { return {}; }
   /// Looks at once for the faults that are looked for now and then. `diverged`: after a DivergenceError.

@@ -85,6 +85,14 @@ std::vector<std::string> SteppedSimulation::notes() const {
   return all;
 }
 
+std::vector<std::string> SteppedSimulation::setup_warnings() const {
+  std::vector<std::string> all;
+  for (const auto& system : systems_)
+    if (const auto* report = dynamic_cast<const SetupReport*>(system.get()))
+      for (std::string& warning : report->warnings()) all.push_back(std::move(warning));
+  return all;
+}
+
 std::vector<std::string> SteppedSimulation::warnings_now() const {
   std::vector<std::string> all;
   for (const LateBody& late : late_bodies_.blocked(time_)) {

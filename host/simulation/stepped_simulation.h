@@ -44,6 +44,7 @@ class SteppedSimulation final : public Simulation {
   Columns columns() const override { return *columns_; }
   double next_time_step() override { return time_step_limit_; }
   std::vector<std::string> notes() const override;
+  std::vector<std::string> setup_warnings() const override;
   std::vector<std::string> warnings_now() const override;
   std::vector<std::string> warnings_so_far() const override;
   void look(bool diverged) override {

@@ -11,9 +11,10 @@ MERGANSER_BEGIN
 class SetupReport {
  public:
   virtual ~SetupReport() = default;
-  /// What the user should know once the system is made: sizes, fallbacks; "warning: ..." where something is
-  /// amiss.
+  /// What the user should know once the system is made, such as sizes.
   virtual std::vector<std::string> notes() const = 0;
+  /// What is amiss with it.
+  virtual std::vector<std::string> warnings() const = 0;
   /// What the set-up cost, by name with unit, for benchmarks.
   virtual std::vector<std::pair<std::string, double>> setup_metrics() const = 0;
 };

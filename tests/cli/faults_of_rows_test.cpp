@@ -87,6 +87,30 @@ TEST_F(FaultsOfRows, HiddenOnesOfAStoppedRunStayAndAreNotSaidAgain) {
   EXPECT_EQ(summary("a")["warnings"], known);
 }
 
+/// What is said before the first step, whoever says it.
+TEST_F(FaultsOfRows, WarningsOfTheStartAreKept) {
+  scene(R"("endTime": 0.05, "note": "a body of one layer", "setupWarning": "a factor too large",
+           "resourceWarning": "too many frames for the disk")");
+  const test::Finished first = merganser({"run", "scene.json", "-o", "a", "--steps", "12"});
+  const std::vector<std::string> said{"too many frames for the disk", "a factor too large",
+                                      "a body of one layer"};
+  for (const std::string& warning : said)
+    EXPECT_EQ(count(first.err, "warning: " + warning + "\n"), 1u) << first.err;
+  EXPECT_EQ(summary("a")["warnings"], nlohmann::json(said));
+  const test::Finished rest = merganser({"run", "a", "--resume", "--end-time", "0.05"});
+  EXPECT_EQ(count(rest.err, "a factor too large"), 0u) << rest.err;
+  EXPECT_EQ(summary("a")["warnings"], nlohmann::json(said));
+}
+
+/// Limits of wall time that leave no room for a step.
+TEST_F(FaultsOfRows, SessionsWithoutAStepAreInTheSummary) {
+  scene(R"("endTime": 0.05)");
+  const test::Finished run = merganser({"run", "scene.json", "-o", "a", "--max-wall-time", "1e-6"});
+  EXPECT_EQ(run.exit_code, 75);
+  EXPECT_EQ(count(run.err, "before the first step of this session"), 1u) << run.err;
+  EXPECT_EQ(count(summary("a")["warnings"].dump(), "before the first step of this session"), 1u);
+}
+
 /// What a scene says that is seldom meant: once a run, and in the summary of every session.
 TEST_F(FaultsOfRows, NotesOnTheSceneAreKeptAndSaidOnce) {
   scene(R"("endTime": 0.05, "note": "an emitter in a wall\na body of one layer\n", "faultAt": 7)");

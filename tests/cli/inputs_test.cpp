@@ -70,6 +70,25 @@ TEST_F(Inputs, WeldsAndLoosePiecesAreTold) {
       << pieces.err;
 }
 
+/// A cloth through which water would pass, and a plate of one layer, of which the solver speaks.
+TEST_F(Inputs, WarningsOfTheStartAreInTheSummary) {
+  std::ofstream(folder_ / "coarse.obj") << "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n";
+  std::ofstream(folder_ / "coarse.json")
+      << R"({"simulation": {"particleRadius": 0.05, "endTime": 0.1}, "systems": [
+    {"name": "cloth", "type": "massSpring", "bodies": [{"name": "flag", "shape": "clothMesh",
+     "geometryFile": "coarse.obj", "arealDensity": 1, "stretchStiffness": 100}]},
+    {"name": "soft", "type": "elasticSph", "bodies": [{"name": "plate", "shape": "box", "start": [2, 0, 0],
+     "end": [2.5, 0.5, 0.1], "density0": 1000, "youngsModulus": 1e5}]},
+    {"name": "water", "type": "sph", "bodies": [{"name": "drop", "shape": "box", "start": [0, 0, 1],
+     "end": [0.2, 0.2, 1.2]}]}]})";
+  const auto checked = merganser({"check", "coarse.json"}), ran = run("coarse.json", "a", {"--steps", "0"});
+  const nlohmann::json summary = nlohmann::json::parse(std::ifstream(folder_ / "a/summary.json"));
+  for (const char* text : {"systems.cloth.bodies.flag has edges of up to 1.41 m",
+                           "system 'soft': 25 particles have neighbors on one plane"})
+    for (const std::string& said : {checked.out, ran.err, summary["warnings"].dump()})
+      EXPECT_TRUE(contains(said, text)) << said;
+}
+
 TEST_F(Inputs, SizeAndUnitOfLargeMeshesAreTold) {
   const auto said = merganser({"check", scene("refused/millimetres.json")});
   EXPECT_TRUE(contains(said.err + said.out,

@@ -178,6 +178,18 @@ TEST_F(StartFrom, AJetGoesOn) {
   }
 }
 
+/// The summary keeps what stderr says.
+TEST_F(StartFrom, BodiesThatTheSceneLacksAreNamed) {
+  make_first();
+  scene("second.json", sheet + "," + jelly);
+  const auto done = run("second.json", "b", {"--from", "a", "--steps", "0"});
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto summary = nlohmann::json::parse(test::text_of(folder_ / "b/summary.json"));
+  for (const std::string& said : {done.err, summary["warnings"].dump()})
+    for (const char* text : {"'beam', 'jet', 'ball' of ", "left out: the scene has no such bodies"})
+      EXPECT_TRUE(contains(said, text)) << said;
+}
+
 /// Springs and elastic solids keep their rest shapes: the energy of what is stretched there is there.
 TEST_F(StartFrom, SolidsKeepTheirRestShape) {
   scene("solids.json", sheet + "," + jelly);

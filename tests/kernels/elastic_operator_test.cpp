@@ -228,9 +228,7 @@ TEST(ElasticDegenerate, NeighborhoodsAreHandledAndReported) {
     ElasticDriver driver(body);
     EXPECT_EQ(driver.rest_shape.degenerate, c.degenerate);
     EXPECT_EQ(driver.rest_shape.first_degenerate, c.degenerate > 0 ? 0 : -1);
-    bool warned = false;
-    for (const std::string& note : driver.system->notes()) warned = warned || note.find("warning") == 0;
-    EXPECT_EQ(warned, c.degenerate > 0);
+    EXPECT_EQ(driver.system->warnings().size(), c.degenerate > 0 ? 1u : 0u);
     EXPECT_LT(greatest(driver.forces(vectors(body.position))), 1e-2);
     const auto stretched = mapped(vectors(body.position), [](const Vec3& p) { return 1.1f * p; });
     const auto crushed = mapped(vectors(body.position), [](const Vec3& p) { return -0.2f * p; });

@@ -88,6 +88,9 @@ class FreeFall : public Simulation {
     if (hidden_seen_ == 0 && scene_.hidden_fault_at >= 0 && step_ >= scene_.hidden_fault_at)
       hidden_seen_ = step_;
   }
+  std::vector<std::string> setup_warnings() const override {
+    return scene_.setup_warning.empty() ? std::vector<std::string>{} : std::vector{scene_.setup_warning};
+  }
   std::vector<std::string> warnings_so_far() const override {
     const std::string hidden =
         hidden_seen_ > 0 ? "a hidden fault, first seen in step " + std::to_string(hidden_seen_) : "";
@@ -173,6 +176,8 @@ template <class Visitor>
 void for_each_key(FakeScene& scene, Visitor visit) {
   visit("title", scene.title);
   visit("note", scene.note);
+  visit("setupWarning", scene.setup_warning);
+  visit("resourceWarning", scene.resource_warning);
   visit("endTime", scene.end_time);
   visit("frameRate", scene.frame_rate);
   visit("particles", scene.particles);
@@ -278,8 +283,9 @@ Services services() {
     const std::string count = std::to_string(parse(Json::parse(scene.resolved_json)).particles);
     return {json ? "{\"particles\": " + count + "}\n" : scene.title + ": " + count + " particles\n", ""};
   };
-  services.expect_resources = [](const Scene&, const Device&, const std::filesystem::path&) {
-    return std::vector<std::string>();
+  services.expect_resources = [](const Scene& scene, const Device&, const std::filesystem::path&) {
+    const std::string warning = parse(Json::parse(scene.resolved_json)).resource_warning;
+    return warning.empty() ? std::vector<std::string>{} : std::vector{warning};
   };
   services.run_benchmark = [](const BenchmarkOptions&) { return 0; };
   add_surface_services(services);

@@ -10,6 +10,8 @@ namespace merganser::fake {
 struct FakeScene {
   std::string title = "free fall";
   std::string note;                   ///< on the scene's start, "note"
+  std::string setup_warning;          ///< of a system once it is made, "setupWarning"
+  std::string resource_warning;       ///< before particles are made, "resourceWarning"
   double end_time = 0.2;              ///< [s] "endTime"
   double frame_rate = 50;             ///< [1/s] "frameRate"
   int particles = 8;                  ///< "particles"

@@ -161,24 +161,28 @@ std::vector<std::pair<std::string, double>> ElasticSph::setup_metrics() const {
           {"factor_seconds", f.seconds}};
 }
 
-std::vector<std::string> ElasticSph::notes() const {
-  std::vector<std::string> notes;
+std::vector<std::string> ElasticSph::warnings() const {
+  std::vector<std::string> warnings;
   const std::string system = "system '" + model_.name + "': ";
   if (degenerate_ > 0)
-    notes.push_back(
-        "warning: " + system + std::to_string(degenerate_) +
+    warnings.push_back(
+        system + std::to_string(degenerate_) +
         " particles have neighbors on one plane, line or none (the first is number " +
         std::to_string(first_degenerate_) +
         " of the system): they resist stretching only within what their neighbors span; sample the "
         "body more finely where it is thin");
   if (!model_.too_large.empty())
-    notes.push_back("warning: " + system + model_.too_large +
-                    "; conjugate gradients with block Jacobi take its place");
+    warnings.push_back(system + model_.too_large + "; conjugate gradients with block Jacobi take its place");
+  return warnings;
+}
+
+std::vector<std::string> ElasticSph::notes() const {
+  std::vector<std::string> notes;
   if (model_.factored) {
     const FactoredBodies::Figures f = factor_metrics();
     std::ostringstream text;
-    text << system << f.bodies << (f.bodies == 1 ? " body, " : " bodies, ") << f.factors
-         << (f.factors == 1 ? " factor of " : " factors of ") << double(f.nonzeros) / 1e6
+    text << "system '" << model_.name << "': " << f.bodies << (f.bodies == 1 ? " body, " : " bodies, ")
+         << f.factors << (f.factors == 1 ? " factor of " : " factors of ") << double(f.nonzeros) / 1e6
          << " M non-zeros in all, " << (f.inverses > 0 ? std::to_string(f.inverses) + " inverted, " : "")
          << (f.parts > 0 ? "in " + std::to_string(f.parts) + " parts, " : "") << double(f.bytes) / 1e6
          << " MB, made in " << f.seconds << " s";

@@ -54,6 +54,7 @@ class ElasticSph : public System, public HeldImpulses, public SetupReport {
   void accelerations(const StepContext& step, View<Vec3> acceleration);
   ImplicitSystem* implicit_system() override { return backward_euler_.get(); }
   std::vector<std::string> notes() const override;
+  std::vector<std::string> warnings() const override;
   std::vector<std::pair<std::string, double>> setup_metrics() const override;
   /// Of the factors; zero where there is none.
   FactoredBodies::Figures factor_metrics() const;
