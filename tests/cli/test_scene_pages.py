@@ -93,7 +93,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(len(self.play("TUTORIAL.md")), 8)
 
     def test_recipes(self):
-        self.assertEqual(len(self.play("RECIPES.md")), 12)
+        self.assertEqual(len(self.play("RECIPES.md")), 17)
 
 
 class Gallery(unittest.TestCase):
