@@ -76,7 +76,9 @@ def row(key, schema, required):
     unit, text, default = schema.get("unit", ""), schema.get("description", ""), ""
     text, _, rule = text.partition("; default ")
     text = text.removesuffix(f" [{unit}]")
-    if rule and rule != "?":
+    if "Default: " in text:  # the text says how the rest of the scene sets it
+        default = "by scene"
+    elif rule and rule != "?":
         default = f"`{rule}`"
     elif "default" in schema:
         value = schema["default"]

@@ -14,7 +14,7 @@ Rows keys(const char* word) { return Rows(std::string("check.") + word); }
 
 Rows crossing_keys(const char* word) {
   return keys(word)
-      .name("system", &P::system, "Name of the system whose crossings are counted (SPH or peridynamics)")
+      .name("system", &P::system, "Name of the system whose crossings are counted (any but massSpring)")
       .name("sheet", &P::sheet, "Name of a body with a surface (sheet, clothMesh)");
 }
 

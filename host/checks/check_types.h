@@ -29,7 +29,7 @@ using DerivedQuantity = double (*)(const StepStatistics& row, const CheckHistory
 /// Names that a check's keys may hold.
 enum class CheckSubject {
   none,
-  sheet,         ///< system: of SPH or peridynamics; sheet: a body with a surface
+  sheet,         ///< system: any but massSpring; sheet: a body with a surface
   body,          ///< any
   elastic_body,  ///< of an elasticSph system
   copy,          ///< body and other: of one SPH system

@@ -113,7 +113,7 @@ void expect_subject(const Json& check, const Names& names, const std::string& pa
     case CheckSubject::none:
       break;
     case CheckSubject::sheet:
-      expect_known(check, "system", names.crossing_systems, path, "SPH or peridynamics system");
+      expect_known(check, "system", names.crossing_systems, path, "system of another type than massSpring");
       expect_known(check, "sheet", names.sheets, path, "sheet or clothMesh");
       break;
     case CheckSubject::body:

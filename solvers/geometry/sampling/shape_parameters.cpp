@@ -75,8 +75,7 @@ const std::vector<ParameterTable>& ShapeParameters::tables() {
                   "thickness", [](const P& p) { return p.thickness <= p.outer_radius; },
                   ", must be at most outerRadius, {outerRadius}")),
       placed(turned(ParameterRows<P>("mesh")
-                        .file("geometryFile", &P::file,
-                              "Triangle mesh: OBJ, PLY, STL, OFF or glTF; must be closed for a fluid")
+                        .file("geometryFile", &P::file, "Closed triangle mesh: OBJ, PLY, STL, OFF or glTF")
                         .required()
                         .number("fitSize", &P::fit_size, at_least(0), "m",
                                 "Longest side; the mesh is centred at the origin and scaled to it; 0 = off")

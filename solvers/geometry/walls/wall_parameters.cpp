@@ -18,7 +18,8 @@ ParameterTable with_surface(ParameterRows<P> rows) {
              "Velocity of the surface in a wall that stays (sliding lid), for friction and noSlip")
       .number("friction", &P::friction, at_least(0).up_to(10), "", "Coulomb friction coefficient")
       .number("restitution", &P::restitution, at_least(0).up_to(1), "", "Restitution of the normal velocity")
-      .boolean("noSlip", &P::no_slip, "Viscous no-slip instead of free slip (SPH)")
+      .boolean("noSlip", &P::no_slip,
+               "Viscous no-slip instead of free slip, for SPH and DFSPH with a viscosity")
       .choice("boundary", &P::boundary,
               {{"volumeMap", BoundaryMethod::volume_map}, {"samples", BoundaryMethod::samples}},
               "How SPH and DFSPH see the wall. volumeMap: as a solid. samples: as a layer of samples on its "

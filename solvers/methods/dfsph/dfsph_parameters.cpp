@@ -11,21 +11,22 @@ const ParameterTable& DfsphParameters::table() {
       ParameterRows<P>("system.dfsph")
           .number("smoothingLengthFactor", &P::smoothing_length_factor, at_least(0.8).up_to(3), "",
                   "Smoothing length / particle spacing; the support radius is twice the smoothing length. "
-                  "Where the scene does not say: 1.2 where solids take part in the pressure solve, 1.5 with "
-                  "surfaceTension")
+                  "Default: 1.5 with surfaceTension, else 1.2 where solids take part in the pressure solve, "
+                  "else 1")
           .choice("kernel", &P::kernel,
                   {{"cubicSpline", DfsphKernel::cubic_spline}, {"wendlandC2", DfsphKernel::wendland_c2}},
-                  "Smoothing kernel. Where the scene does not say: wendlandC2 where solids take part in the "
-                  "pressure solve and with surfaceTension")
+                  "Smoothing kernel. Default: wendlandC2 with surfaceTension or where solids take part in "
+                  "the pressure solve, else cubicSpline")
           .choice("wallPressure", &P::wall_pressure,
                   {{"mirrored", DfsphWallPressure::mirrored},
                    {"conservative", DfsphWallPressure::conservative},
                    {"images", DfsphWallPressure::images}},
-                  "Pressure of walls. mirrored: the fluid's own at every particle; it heats water at rest "
-                  "that has no viscosity. conservative: derived from the density; it keeps energy, but "
-                  "blocks keep their lattice longer. images: that of mirror images; it keeps energy and is "
-                  "hydrostatic at walls. It takes planes and tanks that do not turn. Where the scene does "
-                  "not say: images where there is gravitation and all walls can have them")
+                  "How walls press on the fluid. mirrored: the fluid's own at every particle; it heats water "
+                  "at rest that has no viscosity. conservative: derived from the density; it keeps energy, "
+                  "but blocks keep their lattice longer. images: that of mirror images; it keeps energy and "
+                  "is hydrostatic at walls. It takes planes and tanks that do not turn. Default: that of a "
+                  "fluid of the same solve, else images with gravitation where all walls can, else "
+                  "mirrored")
           .number("viscosity", &P::viscosity, at_least(0), "m^2/s", "Kinematic viscosity, explicit")
           .number("maxDensityError", &P::max_density_error, above(0).up_to(1), "",
                   "Tolerance of the constant-density solve: mean relative compression")

@@ -68,10 +68,22 @@ ParameterTable sheet_table() {
       .multiple("0.5*stretchStiffness");
 }
 
+/// Keys of meshes that are filled; a cloth's need not be closed.
+ParameterTable open_mesh_table() {
+  ParameterTable made = ShapeParameters::tables().back();
+  for (Parameter& row : made.rows)
+    if (row.key == "geometryFile")
+      row.meaning =
+          "Triangle mesh: OBJ, PLY, STL, OFF or glTF. Its vertices are the particles at every resolution. "
+          "The "
+          "cloth holds fluid where no edge is longer than about four particle radii";
+  return made;
+}
+
 ParameterTable cloth_table() {
   using B = ClothMeshBody;
   return with_springs(ParameterRows<B>("solidBody.clothMesh")
-                          .include(ShapeParameters::tables().back(), &B::shape)
+                          .include(open_mesh_table(), &B::shape)
                           .number("arealDensity", &B::areal_density, above(0), "kg/m^2", of_area)
                           .required(),
                       "none edges");

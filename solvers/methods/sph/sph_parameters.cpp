@@ -19,8 +19,11 @@ const ParameterTable& SphParameters::table() {
           .choice("equationOfState", &P::equation_of_state,
                   {{"tait", EquationOfStateKind::tait}, {"linear", EquationOfStateKind::linear}},
                   "Equation of state: pressure from density")
-          .number("soundSpeed", &P::sound_speed, at_least(0), "m/s",
-                  "Speed of sound; 0 = ten times the largest speed expected")
+          .number(
+              "soundSpeed", &P::sound_speed, at_least(0), "m/s",
+              "Speed of sound; 0 = ten times sqrt(v^2 + 2 g h), or 10 m/s where that is 0. v: the largest "
+              "speed of its particles at the start, its emitters and the walls. h: the fall from its "
+              "highest particle or emitter to the lowest particle, floor plane or tank bottom")
           .number("gamma", &P::gamma, at_least(1).up_to(20), "", "Exponent of the Tait equation")
           .choice("viscosityModel", &P::viscosity_model,
                   {{"none", ViscosityModel::none},
