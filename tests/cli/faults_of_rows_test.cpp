@@ -105,7 +105,7 @@ TEST_F(FaultsOfRows, WarningsOfTheStartAreKept) {
 /// Limits of wall time that leave no room for a step.
 TEST_F(FaultsOfRows, SessionsWithoutAStepAreInTheSummary) {
   scene(R"("endTime": 0.05)");
-  const test::Finished run = merganser({"run", "scene.json", "-o", "a", "--max-wall-time", "1e-6"});
+  const test::Finished run = merganser({"run", "scene.json", "-o", "a", "--max-wall-time", "0.000001"});
   EXPECT_EQ(run.exit_code, 75);
   EXPECT_EQ(count(run.err, "before the first step of this session"), 1u) << run.err;
   EXPECT_EQ(count(summary("a")["warnings"].dump(), "before the first step of this session"), 1u);
