@@ -9,7 +9,7 @@
 MERGANSER_BEGIN
 namespace dfsph_head_test {
 
-constexpr float weight = 1000, margin = 500;  // [N/m^3] along -z, [Pa]
+constexpr float weight = 1000, margin = 500, onset = 500;  // [N/m^3] along -z, [Pa]
 
 struct Heads {
   float line;
@@ -28,7 +28,15 @@ Heads heads_of(const std::vector<float>& compressions, const std::vector<int>& a
   Reduction<HeadLine> line;
   line.run(count, FindHeadLine{down, position.const_view(), compression.const_view(), apart});
   Array<float> head(count);
-  launch(count, FindHeads{down, line.result(), margin, position.const_view(), apart, head.view()});
+  launch(count, FindHeads{.weight = down,
+                          .line = line.result(),
+                          .margin = margin,
+                          .onset = onset,
+                          .position = position.const_view(),
+                          .apart = apart,
+                          .head = head.view(),
+                          .pressure = {},
+                          .steady = {}});
   return {read_back(line.result(), 0).at(margin), head.to_host()};
 }
 constexpr int in = static_cast<int>(Apart::no), behind = static_cast<int>(Apart::behind_wall);
@@ -36,13 +44,13 @@ constexpr int in = static_cast<int>(Apart::no), behind = static_cast<int>(Apart:
 TEST(DfsphHead, BeginsBelowTheLowestThatLacksDensity) {
   const Heads found = heads_of({0, 0.01f, -0.02f, -0.05f, -0.2f, 0, -0.3f}, {in, in, in, in, in, in, in});
   EXPECT_EQ(found.line, -4 * weight + margin);
-  EXPECT_EQ(found.head, (std::vector<float>{3500, 2500, 1500, 500, 0, 0, 0}));
+  EXPECT_EQ(found.head, (std::vector<float>{3000, 2000, 1000, 125, 0, 0, 0}));
 }
 TEST(DfsphHead, ReachesTheHighestInAFullVessel) {
-  EXPECT_EQ(heads_of({0, 0, 0}, {in, in, in}).head, (std::vector<float>{2000, 1000, 0}));
+  EXPECT_EQ(heads_of({0, 0, 0}, {in, in, in}).head, (std::vector<float>{1500, 500, 0}));
 }
 TEST(DfsphHead, LeavesOutWhatIsBehindWalls) {
-  EXPECT_EQ(heads_of({-0.9f, 0, 0, -0.2f}, {behind, in, in, in}).head, (std::vector<float>{0, 1500, 500, 0}));
+  EXPECT_EQ(heads_of({-0.9f, 0, 0, -0.2f}, {behind, in, in, in}).head, (std::vector<float>{0, 1000, 125, 0}));
 }
 /// What falls, or has air beneath it.
 TEST(DfsphHead, IsNoneAboveAir) {

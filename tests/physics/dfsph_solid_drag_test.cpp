@@ -136,5 +136,43 @@ TEST(DfsphSolidDrag, IsStableAtAnyViscosity) {
   EXPECT_LT(fastest, 0.55);
 }
 
+/// Speed [m/s] at which a ball of 1500 kg/m^3, six spacings across, sinks along a square duct of oil, early
+/// and late.
+struct Settling {
+  double early, late;
+};
+Settling settling_in(double depth_in_spacings) {
+  constexpr double d = 0.02, nu = 0.02;
+  constexpr int wide = 16, below = 16;
+  const int deep = int(depth_in_spacings);
+  CoupledScene scene(d);
+  scene.max_time_step = 4e-3;
+  const int ball = scene.add_rigid(ball_places(3.1 * d, {wide * d / 2, wide * d / 2, below * d}, d), 1500);
+  const int oil = scene.add_fluid(box_places({0, 0, 0}, wide, wide, deep, d), 1000);
+  DfsphParameters& parameters = scene.couple(oil, {ball});
+  parameters.forces.implicit_viscosity = 1000 * nu;
+  parameters.wall_pressure = DfsphWallPressure::images;
+  scene.hold(ball, RigidJoint::slider, {0, 0, 1});
+  scene.walls.push_back(
+      {.shape = WallShape::box, .low = {0, 0, 0}, .high = {wide * d, wide * d, 2}, .no_slip = true});
+  const auto simulation = make_simulation(scene);
+  const auto place_at = [&](double time) {
+    while (simulation->time() < time - 1e-9) simulation->step(time);
+    return SystemParticles(simulation->frame(), ball).centre().z;
+  };
+  const double first = place_at(0.2), second = place_at(0.4), third = place_at(0.8), last = place_at(1);
+  return {(first - second) / 0.2, (third - last) / 0.2};
+}
+/// Schiller and Naumann 1933 with the hindrance of walls by Francis 1933: 0.077 m/s. The pressure of the
+/// liquid above does not brake it: with pair forces of the whole pressure the speed fell to a half, the
+/// sooner the deeper.
+TEST(DfsphSolidDrag, OfABallThatSettlesDoesNotGrowWithTimeOrDepth) {
+  for (const double depth : {24.0, 48.0}) {
+    const Settling found = settling_in(depth);
+    note("depth of %g spacings: %.4f m/s early, %.4f late\n", depth, found.early, found.late);
+    EXPECT_GT(found.late, 0.8 * found.early);
+  }
+}
+
 }  // namespace dfsph_solid_drag_test
 MERGANSER_END

@@ -1,5 +1,8 @@
 #include "solvers/methods/dfsph/coupled_pressure.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "device/sum_of.h"
 #include "solvers/base/to_vec3.h"
 #include "solvers/core/method.h"
@@ -71,6 +74,7 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     : pressure_(parameters, initial.systems[size_t(leader)].fluid, initial),
       divergence_solve_(parameters.divergence_solve) {
   grid_.set_periodic(to_vec3(initial.periodic_origin), to_vec3(initial.periodic_length));
+  float lightest = std::numeric_limits<float>::max();  // [kg/m^3]
   for (const int s : systems) {
     const SystemState& state = initial.systems[size_t(s)];
     members_.push_back(std::make_unique<Member>());
@@ -79,6 +83,7 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     if (is_fluid(state)) {
       const auto& fluid = state.parameters.of<DfsphParameters>();
       made.density = static_cast<float>(state.fluid.density0);
+      lightest = std::min(lightest, made.density);
       made.viscosity = static_cast<float>(fluid.viscosity * state.fluid.density0);
       made.implicit_viscosity = static_cast<float>(fluid.forces.implicit_viscosity);
       any_explicit_drag_ = any_explicit_drag_ || made.viscosity > 0;
@@ -94,6 +99,7 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     made.share = rest_shares(pressure_, state, made.is_part);
     for (Array<float>* a : {&made.pressure, &made.steady, &made.excess}) a->resize(made.share.size());
   }
+  if (any_solid_ && !parameters.solids_compress) pressure_.take_off_head(lightest);
   any_drag_ = any_drag_ && any_solid_;
   any_explicit_drag_ = any_explicit_drag_ && any_solid_;
   always_.assign(std::vector<int>{1});

@@ -31,6 +31,9 @@ MERGANSER_FN MissedAtWalls missed_at_walls(const Shapes& walls, const DfsphWallF
 /// Roundings of a density, 1e-7, then give it no greater forces than 1e-4 of compression inside the fluid.
 inline constexpr float least_diagonal_share = 1e-6f;
 
+/// Compression below which a particle is at a free surface; that of a lattice's last layer is -0.15.
+inline constexpr float free_surface = -0.1f;
+
 /// What particles of solids bring into a solve over several systems: of those with part >= 0 the pairs within
 /// the part are left out, for its shape is not the solve's matter, and what these pairs add to rho/rho0 at
 /// rest stands in `share`. Of others `share` is what is added to rho/rho0. Empty for one fluid alone.

@@ -2,12 +2,14 @@
 /// Impulses of the pressure solves on particles that are held: to probes of forces, for the solves themselves
 /// leave them where they are.
 #include "solvers/core/discarded_work.h"
+#include "solvers/methods/dfsph/head_at_rest.h"
 #include "solvers/methods/dfsph/row_pairs.h"
 
 MERGANSER_BEGIN
 
 /// J_i = -dt V^2 sum_j (p_i + p_j) grad W_ij of what is not free, p the pressures whose accelerations a solve
-/// ended with: the opposite of what these pairs gave to the others. Images and walls are no part of it.
+/// ended with: the opposite of what these pairs gave to the others. Images and walls are no part of it. With
+/// a head -dt V grad p_s besides.
 template <class Kernel>
 struct HeldPressure {
   static constexpr const char* name = "dfsph held pressure";
@@ -16,8 +18,9 @@ struct HeldPressure {
   View<const float> free;         ///< above 0: J is 0
   View<const float> part;         ///< 0: p is 0
   View<const float> pressure;     ///< [Pa] p
-  float dt;                       ///< [s]
-  View<Vec3> impulse;             ///< [N s] written
+  HeadAtRest head;
+  float dt;            ///< [s]
+  View<Vec3> impulse;  ///< [N s] written
   MERGANSER_METHOD void operator()(int i) const {
     impulse[i] = {0, 0, 0};
     if (free[i] > 0) return;
@@ -29,7 +32,9 @@ struct HeldPressure {
       pairs.image.apply(d);
       sum += to_double(d * (pairs.kernel.gradient_factor(norm(d)) * (of(i) + of(j))));
     }
-    impulse[i] = to_float(-(double(dt) * double(pairs.volume) * double(pairs.volume)) * sum);
+    const double scale = double(dt) * double(pairs.volume);
+    const Vec3d by_head = double(head.slope(i)) * to_double(head.weight);
+    impulse[i] = to_float(-scale * (double(pairs.volume) * sum + by_head));
   }
 
  private:

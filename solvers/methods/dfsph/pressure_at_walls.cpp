@@ -58,6 +58,7 @@ void DfsphPressure::add_pressure_behind_walls(View<const float> mobility, const 
                                                  .gravity = gravity,
                                                  .reach = norm(gravity) * h_,
                                                  .dt = static_cast<float>(dt),
+                                                 .head = head(),
                                                  .change = change};
         launch(change.count, behind);
         loads_[head_load].sum(change.count, time_, [&](const MeasuredWall& wall) {
@@ -82,6 +83,7 @@ void DfsphPressure::find_held_impulses(int of, View<const float> part, double dt
                                     .free = free_,
                                     .part = part,
                                     .pressure = last_pressure_.const_view(),
+                                    .head = of == density_load ? head() : HeadAtRest{},
                                     .dt = static_cast<float>(dt),
                                     .impulse = held_impulse_[of].view()});
       },
@@ -147,12 +149,8 @@ void DfsphPressure::find_drag_blocks(const SolidDragOf& of, View<SymmetricMatrix
 /// Of the pressures whose accelerations the last solve ended with.
 void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<const float> part, double dt) {
   if (measures_held_ && free_.count == part.count) find_held_impulses(of, part, dt);
-  if (images_)
-    return sum_image_load(of, mobility,
-                          ImagePressure{.image = images_->view(),
-                                        .part = part,
-                                        .pressure = last_pressure_.const_view(),
-                                        .scale = static_cast<float>(dt) * volume_ * volume_});
+  if (of == density_load) add_heads_at_walls(mobility, part, dt);
+  if (images_) return sum_image_load(of, mobility, image_pressure(part, last_pressure_.const_view(), dt));
   loads_[of].sum(mobility.count, time_, [&](const MeasuredWall& wall) {
     return DfsphPressureLoad{at_walls(wall, shares()), mobility, part, last_pressure_.const_view(),
                              static_cast<float>(2 * dt) * volume_};
@@ -160,6 +158,30 @@ void DfsphPressure::sum_pressure_load(int of, View<const float> mobility, View<c
   sum_total(of, mobility.count,
             WallPressureTotal{wall_.const_view(), mobility, part, last_pressure_.const_view(),
                               2 * dt * double(volume_)});
+}
+
+ImagePressure DfsphPressure::image_pressure(View<const float> part, View<const float> pressure,
+                                            double dt) const {
+  return {images_->view(), part, pressure, static_cast<float>(dt) * volume_ * volume_};
+}
+
+void DfsphPressure::add_heads_at_walls(View<const float> mobility, View<const float> part, double dt) {
+  if (head().of.empty() || walls_.count == 0 || (images_ && images_->count() == 0)) return;
+  const double scale = dt * double(volume_);
+  const auto add = [&]<class Total>(const Total& total) {
+    head_loads_.run(mobility.count, sum_of(HeadLoads<Total>{head(), total, scale}));
+    launch(mobility.count, AddHeadsAtWalls{head(), head_loads_.result(), last_pressure_.view()});
+  };
+  if (!images_) return add(WallPressureTotal{wall_.const_view(), mobility, part, head().of, 2 * scale});
+  std::visit(
+      [&]<class Kernel>(const Kernel& kernel) {
+        add(ImageTotal<Kernel, ImagePressure>{{.pairs = pairs(kernel),
+                                               .image = images_->view(),
+                                               .first_image = rows_.first_further(),
+                                               .mobility = mobility,
+                                               .impulse = image_pressure(part, head().of, dt)}});
+      },
+      kernel_);
 }
 
 template <class Impulse>

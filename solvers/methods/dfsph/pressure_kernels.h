@@ -1,6 +1,7 @@
 #pragma once
 /// One iteration of a pressure solve: accelerations by the pressures, then what they leave of the source.
 #include "solvers/methods/dfsph/factors.h"
+#include "solvers/methods/dfsph/head_at_rest.h"
 
 MERGANSER_BEGIN
 
@@ -99,19 +100,20 @@ struct StartPressures {
   bool warm;                           ///< start from `pressure`, not from 0
   View<const PressureState> state;
   bool takes_level;      ///< off
-  View<float> pressure;  ///< [Pa]
+  View<float> pressure;  ///< [Pa] of all, head included; updated
   View<Quad> position;   ///< w written
+  HeadAtRest head = {};  ///< which the solve does not find
   MERGANSER_METHOD void operator()(int i) const {
     const float level = takes_level && !state[0].any_sign ? state[0].level : 0.0f;
     const bool starts = warm && inverse_diagonal[i] > 0 && (state[0].any_sign || pressure[i] > level);
-    const float p = starts ? pressure[i] - level : 0.0f;
-    pressure[i] = p;
+    const float p = starts ? pressure[i] - level - head[i] : 0.0f;
+    pressure[i] = inverse_diagonal[i] > 0 ? p + head[i] : 0.0f;
     position[i].w = p;
   }
 };
 
 /// a_i = -V/m_i (sum_j V (p_i + p_j) grad W_ij + 2 p_i G_i), see factors.h; p less its mean where that
-/// presses nothing.
+/// presses nothing. And -V/m_i grad p_s of a head.
 template <class Kernel>
 struct PressureAcceleration {
   static constexpr const char* name = "dfsph pressure acceleration";
@@ -120,6 +122,7 @@ struct PressureAcceleration {
   View<const float> mobility;  ///< [m^3/kg] V/m_i; 0 = immobile
   View<const Quad> wall;       ///< G and 1 - lambda
   View<Quad> acceleration;     ///< [m/s^2], written
+  HeadAtRest head = {};
 
   MERGANSER_METHOD void operator()(int i) const {
     if (!state[0].active) return;
@@ -133,6 +136,7 @@ struct PressureAcceleration {
     Vec3 a = -mobility[i] * pairs.volume * fluid;
     const Quad& at_wall = wall[i];
     a -= (2 * mobility[i] * own_pressure) * Vec3{at_wall.x, at_wall.y, at_wall.z};
+    a -= (mobility[i] * head.slope(i)) * head.weight;
     acceleration[i] = {a.x, a.y, a.z, 0};
   }
 };
@@ -178,7 +182,7 @@ struct PressureResiduals {
 /// alone pressures that are too high would pass: those of the last step after a collision.) The level of the
 /// pressures is about the lowest of them (PressureResiduals::level) where no particle lacks as much of its
 /// density as those of a free surface. Pressures of any sign are not held at p >= 0, and r is less its mean
-/// in the iteration before.
+/// in the iteration before. With a head p_s all are held at p >= -p_s.
 template <class Kernel>
 struct PressureUpdate {
   static constexpr const char* name = "dfsph pressure update";
@@ -191,9 +195,10 @@ struct PressureUpdate {
   View<const Quad> wall;               ///< G and 1 - lambda
   View<const float> compression;       ///< rho/rho0 - 1
   int count;
-  View<float> pressure;                      ///< p [Pa], updated
+  View<float> pressure;                      ///< p + p_s [Pa], updated
   View<float> last_pressure, last_residual;  ///< y and r of the last iteration, updated
   View<Quad> position;                       ///< w = y [Pa], updated: those that `pairs` reads without w
+  HeadAtRest head = {};
 
   MERGANSER_METHOD Value operator()(int i) const {
     if (!state[0].active) return Value::identity();
@@ -207,13 +212,13 @@ struct PressureUpdate {
         compression_rate(pairs, acceleration, i) + 2 * (a.x * at_wall.x + a.y * at_wall.y + a.z * at_wall.z);
     const float whole = source[i] + dt2 * rate, residual = whole - state[0].mean_residual;
     const bool any_sign = state[0].any_sign;
-    const float before = pressure[i], y = position[i].w;
+    const float least = -head[i], before = pressure[i] + least, y = position[i].w;
     const float stepped = y + relaxed * residual;
-    const float next = stepped > 0 || any_sign ? stepped : 0.0f;
+    const float next = stepped > least || any_sign ? stepped : least;
     const float ahead = next + state[0].momentum * (next - before);
-    pressure[i] = next;
-    position[i].w = ahead > 0 || any_sign ? ahead : 0.0f;
-    const float held = -y * diagonal;  // residual that takes all of the pressure away
+    pressure[i] = next - least;
+    position[i].w = ahead > least || any_sign ? ahead : least;
+    const float held = (least - y) * diagonal;  // residual that takes all of the pressure away
     const float natural = residual > held || any_sign ? residual : held;
     PressureResiduals sums = Value::identity();
     sums.error = fabs(double(natural));
@@ -242,9 +247,6 @@ struct PressureUpdate {
     state[0].mean_residual = static_cast<float>(sum.residual / count);
     state[0].mean_pressure = static_cast<float>(sum.pressure / count);
   }
-
- private:
-  static constexpr float free_surface = -0.1f;  ///< compression; that of a lattice's last layer is -0.15
 };
 
 MERGANSER_END

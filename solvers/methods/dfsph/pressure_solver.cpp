@@ -121,6 +121,25 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
                           .excess = solves ? excess : RestExcess{}});
       },
       kernel_, as_found(solids()));
+  find_heads(shapes.apart);
+}
+
+void DfsphPressure::find_heads(const ApartView& apart) {
+  head_weight_ = head_density_ * (gravity_ - along_period(gravity_, image_.period));
+  const float margin = HeadLine::margin * h_ * norm(head_weight_);
+  if (!(margin > 0)) return;
+  const int count = compression_.size();
+  head_line_.run(count, FindHeadLine{head_weight_, position_.const_view(), compression_.const_view(), apart});
+  head_.resize(count);
+  launch(count, FindHeads{.weight = head_weight_,
+                          .line = head_line_.result(),
+                          .margin = margin,
+                          .onset = spacing_ * norm(head_weight_),
+                          .position = position_.const_view(),
+                          .apart = apart,
+                          .head = head_.view(),
+                          .pressure = starts_ ? density_pressure.view() : View<float>{},
+                          .steady = starts_ ? steady_pressure.view() : View<float>{}});
 }
 
 void DfsphPressure::pack(View<const Vec3> velocity) {
@@ -268,6 +287,7 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                        double tolerance, double dt, const PressureConstraint& constraint) {
   constexpr int at_once = MERGANSER_GPU_HALF ? 4 : 1;
   const int count = mobility.count;
+  const HeadAtRest head = &solve == &density_ ? this->head() : HeadAtRest{};
   launch(1, StartPressureState{.start = {.dt = static_cast<float>(dt),
                                          .momentum = 0,
                                          .stiffest = least_stiffness,
@@ -289,7 +309,8 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                .state = solve.state.const_view(),
                                .takes_level = fills_vessels_ && &solve == &divergence_,
                                .pressure = pressure.view(),
-                               .position = position_.view()});
+                               .position = position_.view(),
+                               .head = head});
   if (images_) images_->follow(position_.view());
   LaunchKey key = {rows_.view().near,     rows_.view().far,      rows_.view().length.data,
                    position_.data(),      acceleration_.data(),  wall_.data(),
@@ -298,12 +319,15 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                    last_pressure_.data(), last_residual_.data(), compression_.data()};
   for (int number : {count, rows_.view().room}) add_to_key(key, number);
   if (images_) add_to_key(key, images_->view());
+  for (float component : {head.weight.x, head.weight.y, head.weight.z, head.onset})
+    add_to_key(key, component);
+  add_to_key(key, head.of);
   key.insert(key.end(), constraint.key.begin(), constraint.key.end());
   const auto iterations = [&] {
     for (int k = 0; k < at_once; ++k)
       std::visit(
           [&](const auto& kernel) {
-            iterate(solve, kernel, mobility, inverse_diagonal, pressure, constraint);
+            iterate(solve, kernel, mobility, inverse_diagonal, pressure, head, constraint);
           },
           kernel_);
   };
@@ -332,13 +356,14 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
 template <class Kernel>
 void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float> mobility,
                             View<const float> inverse_diagonal, Array<float>& pressure,
-                            const PressureConstraint& constraint) {
+                            const HeadAtRest& head, const PressureConstraint& constraint) {
   const int count = mobility.count;
   launch(count, PressureAcceleration<Kernel>{.pairs = pairs(kernel),
                                              .state = solve.state.const_view(),
                                              .mobility = mobility,
                                              .wall = wall_.const_view(),
-                                             .acceleration = acceleration_.view()});
+                                             .acceleration = acceleration_.view(),
+                                             .head = head});
   if (constraint.apply) constraint.apply(acceleration_.view().subview(0, count));
   if (images_) images_->mirror(acceleration_.view());
   residuals_.run(count, PressureUpdate<Kernel>{.pairs = pairs(kernel),
@@ -352,7 +377,8 @@ void DfsphPressure::iterate(Solve& solve, const Kernel& kernel, View<const float
                                                .pressure = pressure.view(),
                                                .last_pressure = last_pressure_.view(),
                                                .last_residual = last_residual_.view(),
-                                               .position = position_.view()});
+                                               .position = position_.view(),
+                                               .head = head});
   if (images_) images_->follow(position_.view());
 }
 

@@ -12,6 +12,7 @@
 #include "solvers/coupling/boundary/wall_volume_map.h"
 #include "solvers/methods/dfsph/closed_vessel.h"
 #include "solvers/methods/dfsph/dfsph_parameters.h"
+#include "solvers/methods/dfsph/image_loads.h"
 #include "solvers/methods/dfsph/neighbor_rows.h"
 #include "solvers/methods/dfsph/pressure_kernels.h"
 #include "solvers/methods/dfsph/solid_drag.h"
@@ -106,6 +107,8 @@ class DfsphPressure {
     fills_vessels_ = true;
     may_be_closed_ = for_good;
   }
+  /// The head of liquid of the density [kg/m^3] at rest is not found by the density solve (head_at_rest.h).
+  void take_off_head(float density) { head_density_ = density; }
   /// Whether the solves are those of a closed vessel (closed_vessel.h): found in the first step of a run.
   bool is_closed() const { return closed_; }
   void set_closed(bool closed) { closed_ = closed; }
@@ -221,6 +224,15 @@ class DfsphPressure {
     return {position_.const_view(), static_cast<float>(density0_) * (gravity_ - felt(gravity_))};
   }
   void find_closed_divergence(View<const float> mobility, double dt);
+  void find_heads(const ApartView& apart);
+  /// What find_heads() found for this step.
+  HeadAtRest head() const {
+    const float weight = norm(head_weight_);
+    return weight > 0 ? HeadAtRest{head_weight_, weight * spacing_, head_.const_view()} : HeadAtRest{};
+  }
+  /// To the last pressures, for what walls get.
+  void add_heads_at_walls(View<const float> mobility, View<const float> part, double dt);
+  ImagePressure image_pressure(View<const float> part, View<const float> pressure, double dt) const;
   /// [Pa] The last pressures that carry the fluid.
   View<const float> carrying_pressure() const {
     return closed_ ? divergence_pressure.const_view() : density_pressure.const_view();
@@ -234,7 +246,7 @@ class DfsphPressure {
                           const PressureConstraint& constraint);
   template <class Kernel>
   void iterate(Solve& solve, const Kernel& kernel, View<const float> mobility,
-               View<const float> inverse_diagonal, Array<float>& pressure,
+               View<const float> inverse_diagonal, Array<float>& pressure, const HeadAtRest& head,
                const PressureConstraint& constraint);
 
   DfsphParameters parameters_;
@@ -274,6 +286,11 @@ class DfsphPressure {
   Reduction<PressureResiduals> residuals_;
   Reduction<double> source_mean_;  ///< the sum
   Reduction<WallHead> wall_head_;
+  float head_density_ = 0;     ///< [kg/m^3] see take_off_head()
+  Vec3 head_weight_{0, 0, 0};  ///< [N/m^3] in this step; 0: no head
+  Array<float> head_;          ///< [Pa]
+  Reduction<HeadLine> head_line_;
+  Reduction<HeadLoad> head_loads_;
   Solve divergence_, density_;
 };
 

@@ -170,20 +170,23 @@ struct PressureBehindWalls {
   Vec3 gravity;                     ///< [m/s^2]
   float reach;                      ///< [m^2/s^2] |g| h
   float dt;                         ///< [s]
+  HeadAtRest head;                  ///< walls carry it already
   View<Vec3> change;                ///< [m/s] added to
   MERGANSER_METHOD void operator()(int i) const {
     if (wall[i].w < 1) change[i] -= dt * missed(i);
   }
   /// [m/s^2] (I - C) g, what of it pressure carries.
   MERGANSER_METHOD Vec3 missed(int i) const {
+    const float left = 1 - head.slope(i);
+    if (!(left > 0)) return {0, 0, 0};
     const Vec3 x{position[i].x, position[i].y, position[i].z};
     const MissedAtWalls parts = missed_at_walls(walls, fill, i, x, gravity);
-    return carried(i) * parts.across + carried_along[i] * parts.along;
+    return carried(i) * parts.across + (left * carried_along[i]) * parts.along;
   }
   /// 0 in free fall, 1 where the pressure is rho g h and more.
   MERGANSER_METHOD float carried(int i) const {
-    const float head = pressure[i] * mobility[i];
-    return head < reach ? head / reach : 1.0f;
+    const float height = pressure[i] * mobility[i];
+    return (1 - head.slope(i)) * (height < reach ? height / reach : 1.0f);
   }
 };
 
