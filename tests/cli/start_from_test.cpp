@@ -186,7 +186,7 @@ TEST_F(StartFrom, BodiesThatTheSceneLacksAreNamed) {
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto summary = nlohmann::json::parse(test::text_of(folder_ / "b/summary.json"));
   for (const std::string& said : {done.err, summary["warnings"].dump()})
-    for (const char* text : {"'beam', 'jet', 'ball' of ", "left out: the scene has no such bodies"})
+    for (const char* text : {"'ball', 'beam', 'jet' of ", "left out: the scene has no such bodies"})
       EXPECT_TRUE(contains(said, text)) << said;
 }
 
