@@ -68,6 +68,7 @@ struct FindHeads {
   View<float> head;              ///< [Pa] written
   View<float> pressure, steady;  ///< [Pa] written at a start: those of rest below the surface; else empty
   MERGANSER_METHOD void operator()(int i) const {
+    if (head.empty()) return;
     const float p = weight.x * position[i].x + weight.y * position[i].y + weight.z * position[i].z;
     const float above = p - line[0].at(margin);
     const float all = above < 2 * onset ? above * above / (4 * onset) : above - onset;
@@ -78,38 +79,58 @@ struct FindHeads {
   }
 };
 
-/// [N s N/m^3] w.J, J the momentum within a step: what the head takes from the weight of particles, and what
-/// sums over particles beside walls give back for it.
-struct HeadLoad {
-  double taken, given;
-  friend MERGANSER_METHOD HeadLoad operator+(const HeadLoad& a, const HeadLoad& b) {
-    return {a.taken + b.taken, a.given + b.given};
+/// Factors and the line in one pass.
+template <class Factors>
+struct FactorsAndHeadLine {
+  static constexpr const char* name = "dfsph factors and head line";
+  using Value = HeadLine;
+  Factors factors;
+  FindHeadLine line;
+  MERGANSER_METHOD Value operator()(int i) const {
+    factors(i);
+    return line(i);
+  }
+  MERGANSER_METHOD static Value identity() { return FindHeadLine::identity(); }
+  MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {
+    return FindHeadLine::combine(a, b);
   }
 };
 
-/// `total`: the walls' momentum by pressures that are the head.
+/// The momentum that walls give in a solve with a head.
+struct HeadedTotal {
+  Vec3d found;   ///< [N s] by p'
+  Vec3d head;    ///< [N s] by sums over particles beside walls, of p_s
+  double taken;  ///< [N^2 s/m^3] w.J, J the momentum that the head takes from the weight of particles
+  friend MERGANSER_METHOD HeadedTotal operator+(const HeadedTotal& a, const HeadedTotal& b) {
+    return {a.found + b.found, a.head + b.head, a.taken + b.taken};
+  }
+  /// Pressures that nothing has made fit do not give p A in sums over particles beside walls. So p_s is
+  /// scaled there by this: together walls carry what the head takes from the weight.
+  MERGANSER_METHOD double scale(const Vec3& weight) const {
+    const double along = dot(to_double(weight), head);
+    return along < 0 ? -taken / along : 0;
+  }
+};
+
+/// `found`, `head`: formulas of the walls' momentum by either pressure.
 template <class Total>
-struct HeadLoads {
-  static constexpr const char* name = "dfsph head loads";
-  HeadAtRest head;
-  Total total;
-  double scale;  ///< [m^3 s] V dt
-  MERGANSER_METHOD HeadLoad operator()(int i) const {
-    return {scale * head.slope(i) * norm_squared(to_double(head.weight)),
-            dot(to_double(head.weight), total(i))};
+struct FindHeadedTotal {
+  static constexpr const char* name = "dfsph headed total";
+  HeadAtRest at_rest;
+  Total found, head;
+  double impulse;  ///< [m^3 s] V dt
+  MERGANSER_METHOD HeadedTotal operator()(int i) const {
+    return {found(i), head(i), impulse * at_rest.slope(i) * norm_squared(to_double(at_rest.weight))};
   }
 };
 
-/// Pressures that nothing has made fit do not give p A in sums over particles beside walls. So heads are
-/// scaled there: together walls carry what the head takes from the weight.
 struct AddHeadsAtWalls {
   static constexpr const char* name = "dfsph add heads at walls";
   HeadAtRest head;
-  View<const HeadLoad> load;
-  View<float> at_walls;  ///< [Pa] the last p', becomes p
+  View<const HeadedTotal> total;
+  View<float> at_walls;  ///< [Pa] the last p', becomes what walls get
   MERGANSER_METHOD void operator()(int i) const {
-    const HeadLoad& sum = load[0];
-    if (sum.given < 0) at_walls[i] += head[i] * static_cast<float>(-sum.taken / sum.given);
+    at_walls[i] += head[i] * static_cast<float>(total[0].scale(head.weight));
   }
 };
 

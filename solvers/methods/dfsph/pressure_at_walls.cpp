@@ -9,7 +9,7 @@ MERGANSER_BEGIN
 
 template <class Total>
 void DfsphPressure::sum_total(int of, int count, const Total& total) {
-  if (walls_.count == 0) return;
+  if (walls_.count == 0 || (of == density_load && headed_total_known_)) return;
   totals_[of].run(count, sum_of(total));
   total_known_[of] = true;
 }
@@ -165,21 +165,33 @@ ImagePressure DfsphPressure::image_pressure(View<const float> part, View<const f
   return {images_->view(), part, pressure, static_cast<float>(dt) * volume_ * volume_};
 }
 
+template <class Total>
+void DfsphPressure::sum_headed_total(int count, const Total& found, const Total& at_rest, double dt) {
+  headed_total_.run(count, sum_of(FindHeadedTotal<Total>{head(), found, at_rest, dt * double(volume_)}));
+  headed_total_known_ = true;
+  if (!loads_[density_load].empty())
+    launch(count, AddHeadsAtWalls{head(), headed_total_.result(), last_pressure_.view()});
+}
+
 void DfsphPressure::add_heads_at_walls(View<const float> mobility, View<const float> part, double dt) {
   if (head().of.empty() || walls_.count == 0 || (images_ && images_->count() == 0)) return;
-  const double scale = dt * double(volume_);
-  const auto add = [&]<class Total>(const Total& total) {
-    head_loads_.run(mobility.count, sum_of(HeadLoads<Total>{head(), total, scale}));
-    launch(mobility.count, AddHeadsAtWalls{head(), head_loads_.result(), last_pressure_.view()});
-  };
-  if (!images_) return add(WallPressureTotal{wall_.const_view(), mobility, part, head().of, 2 * scale});
+  const View<const float> found = last_pressure_.const_view();
+  if (!images_) {
+    const auto total = [&](View<const float> pressure) {
+      return WallPressureTotal{wall_.const_view(), mobility, part, pressure, 2 * dt * double(volume_)};
+    };
+    return sum_headed_total(mobility.count, total(found), total(head().of), dt);
+  }
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
-        add(ImageTotal<Kernel, ImagePressure>{{.pairs = pairs(kernel),
-                                               .image = images_->view(),
-                                               .first_image = rows_.first_further(),
-                                               .mobility = mobility,
-                                               .impulse = image_pressure(part, head().of, dt)}});
+        const auto total = [&](View<const float> pressure) {
+          return ImageTotal<Kernel, ImagePressure>{{.pairs = pairs(kernel),
+                                                    .image = images_->view(),
+                                                    .first_image = rows_.first_further(),
+                                                    .mobility = mobility,
+                                                    .impulse = image_pressure(part, pressure, dt)}};
+        };
+        sum_headed_total(mobility.count, total(found), total(head().of), dt);
       },
       kernel_);
 }

@@ -60,7 +60,11 @@ struct PackPressureChanges {
   static constexpr const char* name = "dfsph pack pressure changes";
   View<const float> pressure, steady;  ///< [Pa] p and s
   View<Quad> packed;                   ///< w written
-  MERGANSER_METHOD void operator()(int i) const { packed[i].w = pressure[i] - steady[i]; }
+  FindHeads heads = {};                ///< on the way
+  MERGANSER_METHOD void operator()(int i) const {
+    heads(i);
+    packed[i].w = pressure[i] - steady[i];
+  }
 };
 
 /// Where the density solve starts: s' = p - (1 - share) m, p the pressures of the last step and m the mean

@@ -106,40 +106,43 @@ void DfsphPressure::find_factors(const UniformGridView& grid, View<const float> 
   if (images_) images_->place(position_.view());
   if (starts_ && may_be_closed_) closed_ = !has_gap(grid, walls_, spacing_);
   const RestExcess excess{rest_excess.view(), starts_, smooth_bound()};
+  const FindHeadLine line = prepare_heads(shapes.apart);
   std::visit(
       [&]<class Kernel, class Shapes>(const Kernel& kernel, const Shapes& walls) {
-        launch(count, DfsphFactors<Kernel, Shapes>{
-                          .pairs = pairs(kernel),
-                          .walls = walls,
-                          .fill = shares(),
-                          .least_diagonal = least_diagonal_share / (float(density0_) * h_ * h_),
-                          .compression = compression_.view(),
-                          .inverse_diagonal = inverse_diagonal_.view(),
-                          .wall = wall_.view(),
-                          .share = shapes.share,
-                          .apart = shapes.apart,
-                          .excess = solves ? excess : RestExcess{}});
+        const DfsphFactors<Kernel, Shapes> factors{
+            .pairs = pairs(kernel),
+            .walls = walls,
+            .fill = shares(),
+            .least_diagonal = least_diagonal_share / (float(density0_) * h_ * h_),
+            .compression = compression_.view(),
+            .inverse_diagonal = inverse_diagonal_.view(),
+            .wall = wall_.view(),
+            .share = shapes.share,
+            .apart = shapes.apart,
+            .excess = solves ? excess : RestExcess{}};
+        if (line.position.empty())
+          launch(count, factors);
+        else
+          head_line_.run(count, FactorsAndHeadLine<DfsphFactors<Kernel, Shapes>>{factors, line});
       },
       kernel_, as_found(solids()));
-  find_heads(shapes.apart);
 }
 
-void DfsphPressure::find_heads(const ApartView& apart) {
+FindHeadLine DfsphPressure::prepare_heads(const ApartView& apart) {
   head_weight_ = head_density_ * (gravity_ - along_period(gravity_, image_.period));
-  const float margin = HeadLine::margin * h_ * norm(head_weight_);
-  if (!(margin > 0)) return;
-  const int count = compression_.size();
-  head_line_.run(count, FindHeadLine{head_weight_, position_.const_view(), compression_.const_view(), apart});
-  head_.resize(count);
-  launch(count, FindHeads{.weight = head_weight_,
-                          .line = head_line_.result(),
-                          .margin = margin,
-                          .onset = spacing_ * norm(head_weight_),
-                          .position = position_.const_view(),
-                          .apart = apart,
-                          .head = head_.view(),
-                          .pressure = starts_ ? density_pressure.view() : View<float>{},
-                          .steady = starts_ ? steady_pressure.view() : View<float>{}});
+  find_heads_ = {};
+  if (!(norm(head_weight_) > 0)) return {};
+  head_.resize(compression_.size());
+  find_heads_ = {.weight = head_weight_,
+                 .line = head_line_.result(),
+                 .margin = HeadLine::margin * h_ * norm(head_weight_),
+                 .onset = spacing_ * norm(head_weight_),
+                 .position = position_.const_view(),
+                 .apart = apart,
+                 .head = head_.view(),
+                 .pressure = starts_ ? density_pressure.view() : View<float>{},
+                 .steady = starts_ ? steady_pressure.view() : View<float>{}};
+  return {head_weight_, position_.const_view(), compression_.const_view(), apart};
 }
 
 void DfsphPressure::pack(View<const Vec3> velocity) {
@@ -200,7 +203,7 @@ void DfsphPressure::follow_pressures(View<const Vec3> velocity, View<const float
                                      const Vec3& gravity, double dt) {
   const int count = density_pressure.size();
   const PackPressureChanges pack{density_pressure.const_view(), steady_pressure.const_view(),
-                                 position_.view()};
+                                 position_.view(), find_heads_};
   if (!find_carried_along_walls(mobility, gravity, pack)) launch(count, pack);
   if (images_) images_->follow(position_.view());
   const FollowPressures follow{.mean = part_.const_view(),

@@ -58,6 +58,7 @@ class DfsphPressure {
     gravity_ = step.gravity;
     starts_ = step.step == 0;
     for (bool& known : total_known_) known = false;
+    headed_total_known_ = false;
   }
   /// How fast compression is taken away, for the solves until the next call.
   void set_pace(const CompressionPace& pace) { pace_ = pace; }
@@ -152,7 +153,10 @@ class DfsphPressure {
     Vec3d sum{0, 0, 0};
     for (int k = 0; k < load_count; ++k)
       if (total_known_[k]) sum += totals_[k].fetched();
-    return sum;
+    if (!headed_total_known_) return sum;
+    const HeadedTotal total = headed_total_.fetched();
+    const Vec3d weight = to_double(head_weight_);
+    return sum + total.found - (total.taken / norm_squared(weight)) * weight;
   }
   /// [Pa] of both last solves together, see MechanicalPressure; nothing before the first step.
   void find_mechanical_pressure(View<float> pressure);
@@ -224,14 +228,16 @@ class DfsphPressure {
     return {position_.const_view(), static_cast<float>(density0_) * (gravity_ - felt(gravity_))};
   }
   void find_closed_divergence(View<const float> mobility, double dt);
-  void find_heads(const ApartView& apart);
-  /// What find_heads() found for this step.
+  /// What find_factors() is to find for the heads; follow_pressures() does the rest.
+  FindHeadLine prepare_heads(const ApartView& apart);
   HeadAtRest head() const {
     const float weight = norm(head_weight_);
     return weight > 0 ? HeadAtRest{head_weight_, weight * spacing_, head_.const_view()} : HeadAtRest{};
   }
   /// To the last pressures, for what walls get.
   void add_heads_at_walls(View<const float> mobility, View<const float> part, double dt);
+  template <class Total>
+  void sum_headed_total(int count, const Total& found, const Total& head, double dt);
   ImagePressure image_pressure(View<const float> part, View<const float> pressure, double dt) const;
   /// [Pa] The last pressures that carry the fluid.
   View<const float> carrying_pressure() const {
@@ -290,7 +296,9 @@ class DfsphPressure {
   Vec3 head_weight_{0, 0, 0};  ///< [N/m^3] in this step; 0: no head
   Array<float> head_;          ///< [Pa]
   Reduction<HeadLine> head_line_;
-  Reduction<HeadLoad> head_loads_;
+  FindHeads find_heads_{};
+  Reduction<HeadedTotal> headed_total_;
+  bool headed_total_known_ = false;
   Solve divergence_, density_;
 };
 
