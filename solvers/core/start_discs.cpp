@@ -131,7 +131,8 @@ void expect_discs_in_period(const SystemState& system, const InitialState& initi
     if (!has_disc(emitter, spacing)) continue;
     const EmitterDisc disc = disc_of(emitter, spacing);
     for (int way = 14; way < 27; ++way) {  // of two opposite ways one
-      const Vec3d offset{(way / 9 - 1) * length[0], (way / 3 % 3 - 1) * length[1], (way % 3 - 1) * length[2]};
+      const int i = way / 9 - 1, j = way / 3 % 3 - 1, k = way % 3 - 1;
+      const Vec3d offset{i * length[0], j * length[1], k * length[2]};
       if (norm(offset) == 0 || !meets_image(disc, offset)) continue;
       throw InputError("systems." + system.name + ".emitters." + initial.bodies[size_t(emitter.body)].name +
                        ".radius: is " + number_text(emitter.radius) +

@@ -119,15 +119,15 @@ TEST_F(Inputs, EscapeSequencesAreNotSentToTerminals) {
   const std::string name =
       "a \x1b[31m\x07 \xc2\x9b"
       "2J \xff.json";
+  const std::string mesh =
+      "no \xc2\x9b"
+      "31m.obj";
   fs::copy_file(scene("taken/escapes.json"), folder_ / name);
   const auto checked = merganser({"check", name}), ran = run(name, "out \x1b[2J", {"--steps", "1"}),
              again = run(name, "out \x1b[2J", {"--steps", "2"}),
              resumed = run(name, "out \x1b[2J", {"--resume", "--steps", "2"}),
              missing = merganser({"check", "no \x1b[31m.json"}),
-             sampled = merganser({"sample",
-                                  "no \xc2\x9b"
-                                  "31m.obj",
-                                  "--spacing", "1", "-o", "a.csv"});
+             sampled = merganser({"sample", mesh, "--spacing", "1", "-o", "a.csv"});
   EXPECT_EQ(checked.exit_code, 0) << checked.err;
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(again.exit_code, 2);

@@ -2,7 +2,6 @@
 /// any number of threads and after a restart.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <map>
 
 #include "solvers/methods/all_methods.h"
@@ -83,7 +82,10 @@ TEST_F(SphGroups, MembersShareTheMeanOfTheirAccelerationsInBothStages) {
       for (int i : lists[g]) {
         if (!store.range(1).contains(i)) continue;
         EXPECT_LT(norm(end[size_t(i)] - expected), 2e-6f);
-        EXPECT_EQ(std::memcmp(&end[size_t(i)], &end[size_t(lists[g][g == 0 ? 1 : 0])], sizeof(Vec3)), 0);
+        const Vec3 &own = end[size_t(i)], &other = end[size_t(lists[g][g == 0 ? 1 : 0])];
+        EXPECT_EQ(own.x, other.x);
+        EXPECT_EQ(own.y, other.y);
+        EXPECT_EQ(own.z, other.z);
       }
     }
     EXPECT_EQ(end[size_t(first + 11)], alone[size_t(first + 11)]);  // in no group
