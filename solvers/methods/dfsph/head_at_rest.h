@@ -1,6 +1,6 @@
 #pragma once
-/// The head of liquid at rest in solves with solids: p = p_s + p'. With w = rho g, the spacing d and s = w.x
-/// - L
+/// The head of liquid at rest in solves with solids: p = p_s + p'. With w = rho g, the spacing d and
+/// s = w.x - L,
 ///   p_s = 0 where s < 0,   s^2/(4 d |w|) where s < 2 d |w|,   s - d |w| below.
 ///
 /// The sum of a kernel depends on the packing, so pair forces of a uniform pressure resist shear, with some
