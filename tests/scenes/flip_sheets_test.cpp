@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <numeric>
 
 #include "tests/support/note.h"
 #include "tests/support/played_scene.h"
@@ -126,6 +128,36 @@ TEST(FlipOnACloth, CarriesItsWeight) {
   EXPECT_NEAR(force / time / weight, 1, 0.015);
 }
 
+/// Stiffness and damping of the cloth know what pressure does within the step. A pressure that met its masses
+/// alone stretched it by steps, and damping held the stretch: a block of water on a damped cloth gained 1.4 J
+/// at 2 ms where it had 1.3 J of kinetic energy.
+TEST(FlipOnACloth, TakesNoEnergyFromItsDamping) {
+  Played run(played_scene(
+      R"("particleRadius": 0.01, "gravitation": [0, 0, -9.81], "timeStepSize": 0.002, "endTime": 0.2)",
+      R"({"name": "cloth", "type": "massSpring", "springDamping": 0.01, "bodies": [{"name": "sheet",
+      "shape": "sheet", "origin": [-0.24, -0.24, 0], "edgeU": [0.48, 0, 0], "edgeV": [0, 0.48, 0],
+      "spacing": 0.02, "arealDensity": 5, "stretchStiffness": 20000, "pinned": "edges"}]},
+      {"name": "water", "type": "flip", "bodies": [{"name": "block", "shape": "box",
+      "start": [-0.12, -0.12, 0.02], "end": [0.12, 0.12, 0.1]}]})",
+      R"(], "probes": [{"type": "force", "name": "edges", "body": "sheet"})"));
+  double least = 1e300, rise = 0, kinetic = 0, held = 0, time = 0;
+  run.until(0.2, [&](const StepStatistics& row) {
+    const double energy = row["kinetic_energy"] + row["potential_energy"] + row["elastic_energy"];
+    least = std::min(least, energy);
+    rise = std::max(rise, energy - least);
+    kinetic = std::max(kinetic, row["kinetic_energy"]);
+    held -= row.dt * row["edges_force_z"];
+    time += row.dt;
+  });
+  // What the edges gave is what the rest has lost of its fall.
+  const double mass = 1000 * 0.24 * 0.24 * 0.08 + 5 * 0.46 * 0.46;
+  const double lost = mass * 9.81 * time + run.last["momentum_z"];
+  note("energy rises by %.4f J, kinetic energy %.3f J at most; edges carry %.4f of what they stop\n", rise,
+       kinetic, held / lost);
+  EXPECT_LT(rise, 0.1 * kinetic);
+  EXPECT_NEAR(held / lost, 1, 0.02);
+}
+
 /// A ball of water hits a free sheet: momentum passes from the one to the other. With masses of the faces
 /// beside the sheet alone the sum went down to 0.93.
 TEST(FlipOnACloth, PassesItsMomentumOn) {
@@ -135,11 +167,15 @@ TEST(FlipOnACloth, PassesItsMomentumOn) {
       "shape": "sphere", "centre": [0, 0, 0.13], "radius": 0.1, "velocity": [0, 0, -2]}]})",
                    ""));
   double momentum = 0, energy = 1e300, rises = 0, least = 1, most = 1;
+  std::deque<double>
+      last;  // energies of 5 steps: where the sheet passes to the next faces, one step is 1 % off
   run.until(0.3, [&](const StepStatistics& row) {
     if (momentum == 0) momentum = row["momentum_z"];
     least = std::min(least, row["momentum_z"] / momentum),
     most = std::max(most, row["momentum_z"] / momentum);
-    const double now = row["kinetic_energy"] + row["elastic_energy"];
+    last.push_back(row["kinetic_energy"] + row["elastic_energy"]);
+    if (last.size() > 5) last.pop_front();
+    const double now = std::accumulate(last.begin(), last.end(), 0.0) / double(last.size());
     rises = std::max(rises, now / energy - 1);
     energy = std::min(energy, now);
   });
@@ -148,7 +184,7 @@ TEST(FlipOnACloth, PassesItsMomentumOn) {
   EXPECT_GT(least, 0.99);
   EXPECT_LT(most, 1.02);
   EXPECT_NEAR(run.last["momentum_z"] / momentum, 1, 0.015);
-  EXPECT_LT(rises, 0.005);
+  EXPECT_LT(rises, 0.002);
 }
 
 }  // namespace flip_sheets_test

@@ -206,8 +206,7 @@ void Flip::meet(const std::vector<std::unique_ptr<System>>& systems) {
     if (auto* bodies = dynamic_cast<PressedBodies*>(system)) solve_->use(s, *bodies);
     if (auto* held = dynamic_cast<HeldImpulses*>(system)) pressed_.push_back(held);
   }
-  for (const int s : solve_->sheets())
-    if (auto* held = dynamic_cast<HeldImpulses*>(systems[size_t(s)].get())) pressed_.push_back(held);
+  for (const int s : solve_->sheets()) solve_->use(s, dynamic_cast<PressedSheet&>(*systems[size_t(s)]));
 }
 
 /// With others in the solve only once these know what they do without.

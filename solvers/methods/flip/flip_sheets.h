@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "solvers/core/initial_state.h"
-#include "solvers/core/system.h"
+#include "solvers/core/pressed_sheet.h"
 #include "solvers/linear/krylov/grid_conjugate_gradient.h"
 #include "solvers/methods/flip/sheet_differences.h"
 
@@ -15,6 +15,7 @@ class FlipSheets final : public OperatorTerm {
   explicit FlipSheets(const InitialState& initial);
   const std::vector<int>& systems() const { return systems_; }
   bool any() const { return count_ > 0; }
+  void use(int system, PressedSheet& sheet);
 
   /// Closed faces, and `passage`, what they leave of `open`, for sheets where they are now. cell_mass [kg].
   void find(const ParticleStore& store, const FlipGrid& grid, FaceViews<const float> open, double cell_mass);
@@ -24,7 +25,8 @@ class FlipSheets final : public OperatorTerm {
   /// closed faces. open: with those that are closed. face_mass: of particles that weigh particle_mass [kg].
   void join(const StepContext& step, const MetaParticleView& groups, View<const Vec3> end_velocity,
             View<const signed char> kind, FaceViews<const float> open, FaceViews<const float> u,
-            FaceViews<const float> face_mass, double particle_mass, FaceViews<float> carried);
+            FaceViews<const float> face_mass, double particle_mass, double tolerance,
+            FaceViews<float> carried);
   /// J M'^-1 J^T p.
   void add(View<const float> p, View<float> q) override;
   /// After the solve: what pressure gives, in end_velocity, and `change` of closed faces.
@@ -37,8 +39,12 @@ class FlipSheets final : public OperatorTerm {
  private:
   struct Sheet {
     Array<int> first, corner;  ///< see SheetAreas
+    PressedSheet* answers = nullptr;
+    Range places{0, 0};  ///< of its particles, among those of all sheets
   };
   void list_rows();
+  /// To impulse_, by place.
+  void answer(View<Vec3> change);
   void push(const SheetImpulse& impulse);
   SheetRows rows() const { return {first_.const_view(), face_.const_view(), weight_.const_view()}; }
   SheetImpulse by(View<const float> p, FaceViews<const float> difference) const;
@@ -52,8 +58,12 @@ class FlipSheets final : public OperatorTerm {
   float cell_mass_ = 0;  ///< [kg]
   View<const signed char> kind_;
   FaceViews<const float> open_;
-  Array<int> flag_, index_, offset_, total_;
-  Array<Vec3> area_, all_areas_, position_, before_, velocity_, inverse_, gained_;
+  // Of all sheets' particles, by place.
+  Array<int> store_index_, flag_;
+  Array<Vec3> all_areas_, added_, impulse_, joined_, change_;  ///< added_: see PressedSheet
+  // Of those on the grid.
+  Array<int> index_, place_, offset_, total_;  ///< index_: in the store
+  Array<Vec3> area_, position_, before_, velocity_, gained_;
   bool listed_ = false;  ///< rows, of this step
   Array<int> first_, face_;
   Array<float> weight_, distance_, pressure_;

@@ -135,7 +135,7 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
       carried = carried_.view();
     }
     sheets_.join(step, groups, end_velocity, pressure_.kind(), pressure_.open(), faces(),
-                 face_mass_.gathered(), particle_mass(), carried);
+                 face_mass_.gathered(), particle_mass(), 0.1 * parameters_.tolerance, carried);
   }
   find_convergence(step, carried);
   // Beside solids that merge, a step added 14 % of the energy where cells parted (fig09_flip_brittle).

@@ -39,6 +39,7 @@ class FlipSolve final : OperatorTerm {
         loads_(initial.walls),
         near_walls_(initial.walls) {}
   void use(int system, PressedBodies& bodies) { bodies_.use(system, bodies); }
+  void use(int system, PressedSheet& sheet) { sheets_.use(system, sheet); }
 
   /// Once a step, before all else: nothing is solved yet.
   void begin_step();

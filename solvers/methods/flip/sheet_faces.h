@@ -185,23 +185,24 @@ struct FillSheetRows {
   }
 };
 
-/// Velocities of the sheets' particles with the fluid at closed faces, which moves with them. M_f is the mass
-/// of the fluid's particles at a face, an axis at a time:
+/// The fluid at closed faces moves with the sheet. M_f is the mass of the fluid's particles at a face, an
+/// axis at a time. It adds to the sheet's particles, with A of PressedSheet and v_j of their own solve,
 ///
-///   m'_j = m_j + sum_f w_fj M_f,     m'_j v'_j = m_j v_j + sum_f w_fj M_f u_f.
+///   A_j = sum_f w_fj M_f,     J_j = sum_f w_fj M_f (u_f - v_j).
 ///
 /// Members of groups: v_j is what the system computed, see MetaParticleView.
 struct JoinSheets {
   static constexpr const char* name = "flip sheets with fluid";
   SheetRows rows;
   MetaParticleView groups;
-  View<const int> store_index;
-  View<const Vec3> end_velocity;         ///< over the store
-  View<const float> mass, inverse_mass;  ///< [kg], [1/kg] over the store
-  Vec3 fall;                             ///< [m/s] dt g
-  FaceViews<const float> u, face_mass;   ///< [m/s], [particles]
-  float particle_mass;                   ///< [kg]
-  View<Vec3> before, velocity, inverse;  ///< v_j, v'_j, 1/m'_j; written
+  View<const int> store_index, place;
+  View<const Vec3> end_velocity;        ///< over the store
+  View<const float> inverse_mass;       ///< [1/kg] over the store
+  Vec3 fall;                            ///< [m/s] dt g
+  FaceViews<const float> u, face_mass;  ///< [m/s], [particles]
+  float particle_mass;                  ///< [kg]
+  View<Vec3> before;                    ///< v_j, written
+  View<Vec3> added, impulse;            ///< A_j, J_j by place, written
   MERGANSER_METHOD void operator()(int k) const {
     const int i = store_index[k], group = groups.group_count > 0 ? groups.group_of[i] : -1;
     const bool mobile = (group >= 0 ? groups.inverse_mass[group] : inverse_mass[i]) > 0;
@@ -210,22 +211,16 @@ struct JoinSheets {
       const Vec3 free = groups.velocity[group] + fall;
       v = free + (v - free) * (1 / groups.mass_scale[group]);
     }
-    before[k] = velocity[k] = v;
-    inverse[k] = {0, 0, 0};
-    if (!mobile) return;
-    float joined[3], inverted[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      float sum = mass[i], momentum = mass[i] * component(v, axis);
+    before[k] = v;
+    float sum[3] = {0, 0, 0}, given[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis)
       rows.for_each_face(k, axis, [&](int f, float w) {
         const float m = w * particle_mass * face_mass.axis[axis][f];
-        sum += m;
-        momentum += m * u.axis[axis][f];
+        sum[axis] += m;
+        given[axis] += m * (u.axis[axis][f] - component(v, axis));
       });
-      joined[axis] = momentum / sum;
-      inverted[axis] = 1 / sum;
-    }
-    velocity[k] = {joined[0], joined[1], joined[2]};
-    inverse[k] = {inverted[0], inverted[1], inverted[2]};
+    added[place[k]] = {sum[0], sum[1], sum[2]};
+    impulse[place[k]] = {given[0], given[1], given[2]};
   }
 };
 
@@ -263,15 +258,22 @@ struct SheetImpulse {
   }
 };
 
-/// Over m'_j.
 struct PushSheets {
   static constexpr const char* name = "flip pressure on sheets";
-  SheetImpulse impulse;
-  View<const Vec3> inverse;
-  View<Vec3> gained;  ///< [m/s], written
+  SheetImpulse given;
+  View<const int> place;
+  View<Vec3> impulse;  ///< [N s] by place, written
+  MERGANSER_METHOD void operator()(int k) const { impulse[place[k]] = given.of(k); }
+};
+
+/// Velocities of particles on the grid: `before`, if any, and the answer at their place.
+struct AddAnswer {
+  static constexpr const char* name = "flip answers of sheets";
+  View<const int> place;
+  View<const Vec3> before, answer;
+  View<Vec3> velocity;  ///< [m/s], written
   MERGANSER_METHOD void operator()(int k) const {
-    const Vec3 by = inverse[k], sum = impulse.of(k);
-    gained[k] = {by.x * sum.x, by.y * sum.y, by.z * sum.z};
+    velocity[k] = answer[place[k]] + (before.empty() ? Vec3{0, 0, 0} : before[k]);
   }
 };
 
@@ -314,16 +316,13 @@ struct CarriedBySheets {
   }
 };
 
-/// End velocities of the sheets' particles: v_j + (v'_j + what pressure gave - v_j), and v'_j with it.
-struct TakeSheetVelocities {
+/// End velocities of the sheets' particles, by place: those of their own solve, and the answers.
+struct TakeAnswers {
   static constexpr const char* name = "flip velocities of sheets";
   View<const int> store_index;
-  View<const Vec3> before, gained;
-  View<Vec3> velocity, end_velocity;
-  MERGANSER_METHOD void operator()(int k) const {
-    velocity[k] += gained[k];
-    end_velocity[store_index[k]] += velocity[k] - before[k];
-  }
+  View<const Vec3> joined, change;
+  View<Vec3> end_velocity;
+  MERGANSER_METHOD void operator()(int i) const { end_velocity[store_index[i]] += joined[i] + change[i]; }
 };
 
 MERGANSER_END

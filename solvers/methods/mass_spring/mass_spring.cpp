@@ -116,13 +116,13 @@ LinearSolveLimits MassSpring::limits(int stage) const {
 }
 
 SpringExchange MassSpring::exchange_of(const StepContext& step, const MetaParticleView& groups,
-                                       View<const Vec3> end_velocity, View<const Vec3> own_velocity) const {
+                                       View<const Vec3> end_velocity) const {
   const Range range = step.particles.range(system_index_);
   auto own = [range](const auto& all) { return all.subview(range.first, range.count); };
   return {.discarded = discarded_work(step, groups, end_velocity),
           .first_particle = range.first,
           .position = own(step.particles.position.const_view()),
-          .end_velocity = own_velocity,
+          .end_velocity = own(end_velocity),
           .mass = own(step.particles.mass.const_view()),
           .springs = springs_.view(),
           .contact_walls = contact_walls_.entries(step, range),
@@ -134,14 +134,22 @@ SpringExchange MassSpring::exchange_of(const StepContext& step, const MetaPartic
 void MassSpring::record_exchange(const StepContext& step, const MetaParticleView& groups,
                                  View<const Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
-  exchange_.run(own.count,
-                sum_of(exchange_of(step, groups, end_velocity, end_velocity.subview(own.first, own.count))));
+  exchange_.run(own.count, sum_of(exchange_of(step, groups, end_velocity)));
 }
 
 void MassSpring::write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                                      View<const Vec3> end_velocity, View<Vec3> impulse) {
+  write_held(exchange_of(step, groups, end_velocity), impulse);
+}
+
+void MassSpring::begin_pressure(const StepContext& step, const MetaParticleView& groups,
+                                View<const Vec3> added, double tolerance) {
   const Range own = step.particles.range(system_index_);
-  write_held(exchange_of(step, groups, end_velocity, solved_velocity_.of(own, end_velocity)), impulse);
+  pressed_.begin(springs_.view(), block_.const_view(), groups, own.first,
+                 step.particles.mass.const_view().subview(own.first, own.count),
+                 step.particles.inverse_mass.const_view().subview(own.first, own.count),
+                 static_cast<float>(1 + step.dt * parameters_.air_damping), added,
+                 {.tolerance = tolerance, .max_iterations = parameters_.max_iterations, .reference = -1});
 }
 
 void MassSpring::sum_energy(const ParticleStore& particles, Reduction<double>& sum) const {

@@ -9,6 +9,7 @@
 #include "solvers/coupling/implicit/contact_walls.h"
 #include "solvers/coupling/implicit/implicit_coupling.h"
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
+#include "solvers/methods/mass_spring/pressed_springs.h"
 #include "solvers/methods/mass_spring/second_stage.h"
 #include "solvers/methods/mass_spring/spring_operator.h"
 
@@ -23,7 +24,11 @@ struct SpringExchange;
 /// damping a [1/s]. It is solved by conjugate gradients on the unknowns of meta-particles, P^T A P. Written
 /// for u, not for v, both rounding and tolerance are relative to the impulses of the step and not to the
 /// momentum: a cloth feels the same forces at any speed.
-class MassSpring : public System, public HeldImpulses, public ImplicitSystem, public LoneSolve {
+class MassSpring : public System,
+                   public HeldImpulses,
+                   public ImplicitSystem,
+                   public LoneSolve,
+                   public PressedSheet {
  public:
   /// Throws InputError where a parameter is out of range, or springs or prescribed motions do not fit the
   /// particles.
@@ -42,9 +47,6 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
                        View<const Vec3> end_velocity) override;
   void write_held_impulses(const StepContext& step, const MetaParticleView& groups,
                            View<const Vec3> end_velocity, View<Vec3> impulse) override;
-  void before_pressure(const StepContext& step, View<const Vec3> end_velocity) override {
-    solved_velocity_.keep(step.particles.range(system_index_), end_velocity);
-  }
   void measure_before_walls(const StepContext& step, View<const Vec3>) override {
     sum_energy(step.particles, before_walls_);
   }
@@ -87,10 +89,14 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   LinearSolveResult solve_alone(const LoneStage& stage) override;
   void balance_alone(const LoneStage& stage, View<Vec3> balanced) override;
 
+  // In the pressure solve of a grid.
+  void begin_pressure(const StepContext& step, const MetaParticleView& groups, View<const Vec3> added,
+                      double tolerance) override;
+  void answer(View<const Vec3> impulse, View<Vec3> u) override { pressed_.answer(impulse, u); }
+
  private:
-  /// own_velocity [m/s]: with which own particles had their springs' forces.
   SpringExchange exchange_of(const StepContext& step, const MetaParticleView& groups,
-                             View<const Vec3> end_velocity, View<const Vec3> own_velocity) const;
+                             View<const Vec3> end_velocity) const;
   void sum_energy(const ParticleStore& particles, Reduction<double>& sum) const;
   /// Right side and preconditioner.
   void assemble(const LoneStage& stage, const ActiveRows& reach);
@@ -118,7 +124,7 @@ class MassSpring : public System, public HeldImpulses, public ImplicitSystem, pu
   Array<Vec3> near_residual_;  ///< second stage, see SplitResidual
   Array<int> distance_;        ///< second stage, springs from the nearest changed group
   ConjugateGradient solver_;
-  SolvedVelocities solved_velocity_;
+  PressedSprings pressed_;
   Reduction<double> energy_, before_walls_;
   Reduction<StepExchange> exchange_;
   Reduction<int> rows_within_;
