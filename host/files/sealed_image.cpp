@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <fstream>
 
 #include "device/errors.h"
 #include "host/files/atomic_file.h"
@@ -45,6 +46,20 @@ SealedImage open_sealed(std::string_view file) {
   sealed.kind = kind;
   if (front != seal_of(kind, sealed.format, sealed.image)) throw FileError("its checksum is wrong");
   return sealed;
+}
+
+bool has_whole_length(const std::filesystem::path& path) {
+  std::string front(front_size, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(front.data(), static_cast<std::streamsize>(front_size));
+  front.resize(static_cast<size_t>(file.gcount()));
+  if (is_unsealed(front)) return true;
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  size_t length = 0;
+  return !error && front.size() == front_size &&
+         std::sscanf(front.c_str(), "merganser %*s %*d length %zu", &length) == 1 &&
+         size == front_size + length;
 }
 
 bool is_unsealed(std::string_view file) { return file.starts_with(hdf5_signature); }

@@ -1,6 +1,7 @@
 #pragma once
 /// HDF5 files with a checksum: 512 bytes of text, then the HDF5 image. HDF5 calls such a front a user block;
 /// every program that opens HDF5 files skips it.
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,5 +23,8 @@ struct SealedImage {
 SealedImage open_sealed(std::string_view file);
 /// True where the image begins at once: frames were written so before they had a checksum.
 bool is_unsealed(std::string_view file);
+/// True where the front of a file fits its length, or it has none (is_unsealed). The rest is not read, and no
+/// error is thrown.
+bool has_whole_length(const std::filesystem::path& file);
 
 }  // namespace merganser

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include "host/files/own_files.h"
+#include "host/files/sealed_image.h"
 #include "host/output/exporters.h"
 #include "host/output/vtkhdf_cells.h"
 
@@ -23,9 +24,8 @@ FrameWriter::FrameWriter(const std::filesystem::path& run_folder, std::vector<do
       times_(std::move(times)) {
   create_folder(folder_);
   remove_temporary_files(folder_, is_frame_file);
-  std::error_code none;
   for (int k = 0; k < handed_over_; ++k)
-    if (!std::filesystem::exists(folder_ / frame_name(k), none)) missing_.push_back(k);
+    if (!has_whole_length(folder_ / frame_name(k))) missing_.push_back(k);
   write_series();
 }
 

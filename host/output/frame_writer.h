@@ -53,7 +53,8 @@ class FrameWriter {
   double seconds_left() const;
   /// After an error: the bytes of the frames that are not on the disk. Throws where they cannot be made.
   std::vector<std::vector<char>> unwritten();
-  /// Numbers, in order, of frames that were written earlier and are not there; the series leaves them out.
+  /// Numbers, in order, of frames that were written earlier and are not there, or not whole; the series
+  /// leaves them out.
   const std::vector<int>& missing() const { return missing_; }
 
  private:

@@ -16,6 +16,7 @@
 #include "host/output/run_frames.h"
 #include "host/run/checkpoint.h"
 #include "host/run/run_folder.h"
+#include "solvers/core/method.h"
 
 namespace merganser {
 namespace {
@@ -142,24 +143,28 @@ void expect_equal_lengths(const Particles& particles, const std::string& source)
     if (size != count) throw InputError("--from: the lists of particles in " + source + " differ in length");
 }
 
-bool holds(const TakenParticles& taken, const std::string& system, const std::string& body) {
+/// nullptr where the other run has no such body in such a system.
+const TakenBody* find(const TakenParticles& taken, const std::string& system, const std::string& body) {
   for (const TakenSystem& there : taken.systems)
     for (const TakenBody& found : there.bodies)
-      if (there.name == system && found.name == body && !found.position.empty()) return true;
-  return false;
+      if (there.name == system && found.name == body) return &found;
+  return nullptr;
 }
 
 }  // namespace
 
 std::vector<std::string> notes_on_taken(const TakenParticles& taken, const InitialState& state) {
-  std::vector<std::string> from, anew;
+  std::vector<std::string> from, anew, empty;
   for (const BodyInfo& body : state.bodies) {
-    const bool took = holds(taken, state.systems[size_t(body.system)].name, body.name);
-    (took ? from : anew).push_back("'" + body.name + "'");
+    const SystemState& system = state.systems[size_t(body.system)];
+    const TakenBody* there = find(taken, system.name, body.name);
+    const bool none = there && there->position.empty();
+    (none && is_fluid(system) ? empty : there && !none ? from : anew).push_back("'" + body.name + "'");
   }
   std::vector<std::string> notes{
       fmt::format("particles of {} are those in {}; time begins at 0", fmt::join(from, ", "), taken.source)};
   if (!anew.empty()) notes.push_back(fmt::format("new: {}", fmt::join(anew, ", ")));
+  if (!empty.empty()) notes.push_back(fmt::format("without particles, as there: {}", fmt::join(empty, ", ")));
   return notes;
 }
 
@@ -167,7 +172,7 @@ std::vector<std::string> warnings_on_taken(const TakenParticles& taken, const In
   std::vector<std::string> left_out;
   std::set<std::string> known;
   for (const BodyInfo& body : state.bodies)
-    if (holds(taken, state.systems[size_t(body.system)].name, body.name)) known.insert(body.name);
+    if (find(taken, state.systems[size_t(body.system)].name, body.name)) known.insert(body.name);
   for (const TakenSystem& system : taken.systems)
     for (const TakenBody& body : system.bodies)
       if (!body.position.empty() && !known.contains(body.name)) left_out.push_back("'" + body.name + "'");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/files/own_files.h"
+#include "host/files/sealed_image.h"
 #include "host/output/skin_file.h"
 #include "host/output/walls_file.h"
 #include "host/run/earlier_run.h"
@@ -36,8 +37,7 @@ std::unique_ptr<Simulation> make_simulation(const Services& services, const Scen
 /// Once a run: what `merganser skin` needs beside the frames, so that it needs no files but the run's.
 void keep_skins(const RunStart& start, const InitialState& initial, const Services& services) {
   const std::filesystem::path file = start.folder.root / skin_record_name;
-  std::error_code none;
-  if (!services.skin_record || std::filesystem::exists(file, none)) return;
+  if (!services.skin_record || has_whole_length(file)) return;
   const SkinRecord record = services.skin_record(start.scene, initial);
   if (!record.bodies.empty()) write_skin_file(file, record, [&] { start.lock->require_in_place(); });
 }
@@ -45,9 +45,7 @@ void keep_skins(const RunStart& start, const InitialState& initial, const Servic
 /// Once a run: what pictures need beside the frames.
 void keep_walls(const RunStart& start, const InitialState& initial) {
   const std::filesystem::path file = start.folder.root / walls_name;
-  std::error_code none;
-  if (!std::filesystem::exists(file, none))
-    write_walls_file(file, initial, [&] { start.lock->require_in_place(); });
+  if (!has_whole_length(file)) write_walls_file(file, initial, [&] { start.lock->require_in_place(); });
 }
 
 }  // namespace

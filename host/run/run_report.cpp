@@ -74,11 +74,12 @@ void RunLoop::announce_losses() {
   std::string names;
   for (size_t i = 0; i < std::min<size_t>(missing.size(), 3); ++i)
     names += (i > 0 ? ", " : "") + frame_name(missing[i]);
-  announce(fmt::format(
-      "{} of the {} frames before the checkpoint are gone from '{}' ({}{}) and left out of the series; a run "
-      "from the beginning with --overwrite makes them anew",
-      missing.size(), frames_.count(), start_.folder.frames().string(), names,
-      missing.size() > 3 ? ", ..." : ""));
+  announce(
+      fmt::format("{} of the {} frames before the checkpoint are gone from '{}' or cut ({}{}) and left out "
+                  "of the series; a run "
+                  "from the beginning with --overwrite makes them anew",
+                  missing.size(), frames_.count(), start_.folder.frames().string(), names,
+                  missing.size() > 3 ? ", ..." : ""));
 }
 
 /// Where a check needs more rows than the scene asks for.

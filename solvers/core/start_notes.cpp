@@ -118,11 +118,16 @@ std::vector<std::string> notes_on_emitters(const InitialState& initial) {
       const auto count = static_cast<std::ptrdiff_t>(places.size());
       const double layer =
           particles_of_layers(1, disc_particles(emitter.radius, 2 * system.fluid.particle_radius));
-      if (layer > emitter.max_particles) {
+      // Of --from. Kill boxes may take some of them.
+      const auto there = system.fluid.kill_box.boxes.empty()
+                             ? std::count(system.body.begin(), system.body.end(), emitter.body)
+                             : 0;
+      if (double(there) + layer > emitter.max_particles) {
         std::ostringstream text;
-        text << path_of(system, emitter, initial) << " emits nothing: a layer has " << layer
-             << " particles, more than maxParticles, " << emitter.max_particles
-             << "; raise maxParticles or make the radius smaller";
+        text << path_of(system, emitter, initial) << " emits nothing: ";
+        if (there > 0) text << there << " of its particles are there, and ";
+        text << "a layer has " << layer << " particles, more than maxParticles, " << emitter.max_particles
+             << (there > 0 ? ", leaves" : "") << "; raise maxParticles or make the radius smaller";
         notes.push_back(text.str());
       }
       for (size_t w = 0; w < initial.walls.size(); ++w) {

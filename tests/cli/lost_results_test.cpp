@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "tests/support/fake_run.h"
@@ -85,6 +86,38 @@ TEST_F(LostResults, MissingFramesAreAnnouncedOnResume) {
   EXPECT_EQ(series["files"].size(), frames("a").size()) << "the series names files that are there";
   for (const auto& file : series["files"])
     EXPECT_TRUE(std::filesystem::exists(folder_ / "a/frames" / file["name"].get<std::string>())) << file;
+}
+
+/// As a full disk or a copy that was broken off leaves them.
+TEST_F(LostResults, CutFilesAreAnnouncedOrMadeAnewOnResume) {
+  begin_run("a");
+  test::write_text(folder_ / "a/frames/frame_000001.vtkhdf", "");
+  const std::filesystem::path frame = folder_ / "a/frames/frame_000003.vtkhdf";
+  test::write_text(frame, test::text_of(frame).substr(0, 1000));
+  expect_announced("a", {"2 of the 5 frames", "cut", "frame_000001.vtkhdf", "frame_000003.vtkhdf"});
+  const auto series = nlohmann::json::parse(test::text_of(folder_ / "a/frames/frames.vtkhdf.series"));
+  for (const auto& file : series["files"]) EXPECT_NE(file["name"], "frame_000001.vtkhdf");
+}
+
+TEST_F(LostResults, CutFilesBesideFramesAreMadeAnewOnResume) {
+  test::write_text(folder_ / "ball.json", R"({"simulation": {"particleRadius": 0.05, "endTime": 0.1},
+    "systems": [{"name": "stones", "type": "rigid", "bodies": [{"name": "ball", "shape": "box",
+      "start": [0, 0, 0.1], "end": [0.4, 0.4, 0.5], "density0": 2000}]}],
+    "walls": [{"shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1]}]})");
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     std::filesystem::read_symlink("/proc/self/exe").replace_filename("merganser").string());
+    return ChildProcess(folder_.path(), arguments).wait();
+  };
+  ASSERT_EQ(run({"run", "ball.json", "-o", "a", "--steps", "2"}).exit_code, 0);
+  std::map<std::string, std::string> whole;
+  for (const char* name : {"walls.vtkhdf", "skins.h5"}) {
+    const std::filesystem::path file = folder_ / "a" / name;
+    whole[name] = test::text_of(file);
+    test::write_text(file, whole[name].substr(0, whole[name].size() / 2));
+  }
+  ASSERT_EQ(run({"run", "a", "--resume", "--steps", "3"}).exit_code, 0);
+  for (const auto& [name, bytes] : whole) EXPECT_TRUE(test::text_of(folder_ / "a" / name) == bytes) << name;
 }
 
 /// The summary is of the whole run: the next session has it too, and does not say it again.
