@@ -96,7 +96,7 @@ TEST(WaterPark, AllBodiesEndInTheBowl) {
   expect_all_end_in_the_bowl(scene);
 }
 
-TEST(WaterPark, BunniesEndInTheBowl) {
+TEST(WaterParkSlow, BunniesEndInTheBowl) {
   PressureScene scene("water_park.json", 0.2, bunnies());
   expect_all_end_in_the_bowl(scene);
 }
