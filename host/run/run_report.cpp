@@ -76,8 +76,7 @@ void RunLoop::announce_losses() {
     names += (i > 0 ? ", " : "") + frame_name(missing[i]);
   announce(
       fmt::format("{} of the {} frames before the checkpoint are gone from '{}' or cut ({}{}) and left out "
-                  "of the series; a run "
-                  "from the beginning with --overwrite makes them anew",
+                  "of the series; a run from the beginning with --overwrite makes them anew",
                   missing.size(), frames_.count(), start_.folder.frames().string(), names,
                   missing.size() > 3 ? ", ..." : ""));
 }

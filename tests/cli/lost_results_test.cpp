@@ -89,7 +89,7 @@ TEST_F(LostResults, MissingFramesAreAnnouncedOnResume) {
 }
 
 /// As a full disk or a copy that was broken off leaves them.
-TEST_F(LostResults, CutFilesAreAnnouncedOrMadeAnewOnResume) {
+TEST_F(LostResults, CutFramesAreAnnouncedOnResume) {
   begin_run("a");
   test::write_text(folder_ / "a/frames/frame_000001.vtkhdf", "");
   const std::filesystem::path frame = folder_ / "a/frames/frame_000003.vtkhdf";

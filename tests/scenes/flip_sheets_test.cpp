@@ -167,8 +167,8 @@ TEST(FlipOnACloth, PassesItsMomentumOn) {
       "shape": "sphere", "centre": [0, 0, 0.13], "radius": 0.1, "velocity": [0, 0, -2]}]})",
                    ""));
   double momentum = 0, energy = 1e300, rises = 0, least = 1, most = 1;
-  std::deque<double>
-      last;  // energies of 5 steps: where the sheet passes to the next faces, one step is 1 % off
+  // Energies of 5 steps: where the sheet passes to the next faces, one step is 1 % off.
+  std::deque<double> last;
   run.until(0.3, [&](const StepStatistics& row) {
     if (momentum == 0) momentum = row["momentum_z"];
     least = std::min(least, row["momentum_z"] / momentum),

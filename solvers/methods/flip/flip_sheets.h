@@ -27,7 +27,7 @@ class FlipSheets final : public OperatorTerm {
             View<const signed char> kind, FaceViews<const float> open, FaceViews<const float> u,
             FaceViews<const float> face_mass, double particle_mass, double tolerance,
             FaceViews<float> carried);
-  /// J M'^-1 J^T p.
+  /// J A^-1 J^T p, A of PressedSheet.
   void add(View<const float> p, View<float> q) override;
   /// After the solve: what pressure gives, in end_velocity, and `change` of closed faces.
   void press(View<const double> pressure, View<Vec3> end_velocity, FaceViews<const float> u,
