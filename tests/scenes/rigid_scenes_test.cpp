@@ -262,7 +262,7 @@ TEST(RigidScenes, ABoxFloats) {
 /// surface known to half a spacing); none is far below.
 TEST(RigidScenes, AllBodiesOfTheSceneFloat) {
   SceneOverrides overrides;
-  overrides.resolution = 0.3;
+  overrides.resolution = 0.25;
   const InitialState initial =
       build_initial_state(load_scene(source_folder() / "scenes/rigid/floating_bodies.json", overrides));
   const auto simulation = make_simulation(initial);
@@ -276,7 +276,7 @@ TEST(RigidScenes, AllBodiesOfTheSceneFloat) {
     EXPECT_GT(height, level - 0.04) << body;
     EXPECT_LT(height, level + 0.04) << body;
   }
-  EXPECT_NEAR(body_of(*simulation, 0).centre[2], level, 0.7 * 0.005 / 0.3);
+  EXPECT_NEAR(body_of(*simulation, 0).centre[2], level, 0.7 * 0.005 / 0.25);
 }
 
 /// Fifty bodies of 20 to 50 particles each. Energy never rises by more than rounding, none is deep inside

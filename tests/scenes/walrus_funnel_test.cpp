@@ -64,7 +64,7 @@ TEST(WalrusFunnel, AllBodiesComeThrough) {
 #ifdef MERGANSER_EMULATED
   GTEST_SKIP() << "takes five minutes on the emulated GPU";
 #endif
-  PressureScene scene("walrus_funnel.json", 0.2);
+  PressureScene scene("walrus_funnel.json", 0.15);
   const ThroughFunnel made = push_through_the_funnel(scene);
   EXPECT_EQ(made.bodies, 8);
   EXPECT_EQ(made.water_in, 0);

@@ -92,7 +92,7 @@ void expect_all_end_in_the_bowl(PressureScene& scene) {
 }
 
 TEST(WaterPark, AllBodiesEndInTheBowl) {
-  PressureScene scene("water_park.json", 0.2);
+  PressureScene scene("water_park.json", 0.15);
   expect_all_end_in_the_bowl(scene);
 }
 
