@@ -7,6 +7,7 @@
 #include "solvers/base/to_vec3.h"
 #include "solvers/core/method.h"
 #include "solvers/methods/dfsph/held_pressure.h"
+#include "solvers/methods/dfsph/rest_curvature.h"
 
 MERGANSER_BEGIN
 
@@ -97,6 +98,7 @@ CoupledPressure::CoupledPressure(const DfsphParameters& parameters, const Initia
     made.is_part = rigid || parameters.solids_compress;
     any_part_ = any_part_ || made.is_part;
     made.share = rest_shares(pressure_, state, made.is_part);
+    made.curvature = rest_curvatures(initial, state);
     for (Array<float>* a : {&made.pressure, &made.steady, &made.excess}) a->resize(made.share.size());
   }
   if (any_solid_ && !parameters.solids_compress) pressure_.take_off_head(lightest);
@@ -293,8 +295,11 @@ void CoupledPressure::gather_viscosities(float Member::*viscosity, const Member*
   viscosity_.resize(count_);
   for (auto& member : members_) {
     const float own = (*member).*viscosity;
-    member->for_each_present([&](int place, int, int count) {
-      launch(count, FillNumber{place, own > 0 && of_one && of_one != member.get() ? 0 : own, flat_.view()});
+    member->for_each_present([&](int place, int local, int count) {
+      if (!member->curvature.empty())
+        copy_on_device(flat_.data() + place, member->curvature.data() + local, sizeof(float) * size_t(count));
+      else
+        launch(count, FillNumber{place, of_one && of_one != member.get() ? 0 : own, flat_.view()});
     });
   }
   gather(flat_, viscosity_);

@@ -57,16 +57,17 @@ class CoupledPressure {
     int system;
     PressedKind kind = PressedKind::elastic;
     PressedBodies* bodies = nullptr;
-    bool is_part = false;           ///< see PressureShapes
-    float viscosity = -1;           ///< [Pa s] of a fluid, explicit; below 0: a solid
-    float implicit_viscosity = -1;  ///< [Pa s] likewise
-    float density = 0;              ///< [kg/m^3] of a fluid at rest
+    bool is_part = false;          ///< see PressureShapes
+    float viscosity = 0;           ///< [Pa s] of a fluid, explicit
+    float implicit_viscosity = 0;  ///< [Pa s] likewise
+    float density = 0;             ///< [kg/m^3] of a fluid at rest
     ImplicitViscosity* implicit = nullptr;
     std::function<PackedFluid(const StepContext&)> packed;
     DfsphPressure* fluid = nullptr;  ///< holds its pressures
     Array<float> pressure, steady;   ///< [Pa] of a solid, from step to step
     Array<float> excess;             ///< likewise, see RestExcess
     Array<float> share;              ///< of a solid, see PressureShapes
+    Array<float> curvature;          ///< [1/m] likewise, see SolidDragOf
     Range range = {};                ///< of the store, in this step
     std::vector<Range> present;      ///< of it, without bodies that wait for their start
     int first = 0;                   ///< side by side: those present follow each other

@@ -8,16 +8,18 @@ MERGANSER_BEGIN
 
 /// Of the particles of a pressure solve.
 struct SolidDragOf {
-  View<const float> viscosity;  ///< [Pa s] mu of fluid; below 0 of solids; 0: takes no part
-  View<const float> mobility;   ///< [m^3/kg] V/m
-  float dt;                     ///< [s]
+  /// [Pa s] mu of fluid; [1/m] minus the mean curvature H of solids, which is not 0; 0: takes no part
+  View<const float> viscosity;
+  View<const float> mobility;  ///< [m^3/kg] V/m
+  float dt;                    ///< [s]
 };
 
 /// Pairs of fluid and solid, which does not slip, with their coefficient [N s/m^3]
-///   k_ij = 2 mu V^2 w(r):   f_ij = -k_ij (v_ij.x_ij) x_ij
+///   k_ij = 2 mu V^2 w(r) (1 + 3/2 H r/2):   f_ij = -k_ij (v_ij.x_ij) x_ij
 /// is twice the pair force within a fluid (CentralViscosity): behind its surface,
 /// half way between the particles, the solid continues the fluid's velocity antisymmetrically (Morris, Fox,
 /// Zhu 1997). It acts along the line of centres, opposite on both, so momentum and angular momentum are kept.
+/// Stokes' flow past a ball is 1 - 3/2 H y behind its tangent where it is y away from the surface.
 template <class Kernel>
 struct SolidFluidPairs {
   RowPairs<Kernel> pairs;
@@ -33,11 +35,12 @@ struct SolidFluidPairs {
     for (int k = 0; k < length; ++k) {
       const int j = pairs.rows.neighbor(i, k);
       if (j >= viscosity.count || !(own * viscosity[j] < 0)) continue;
-      const float mu = own > 0 ? own : viscosity[j];
+      const float mu = own > 0 ? own : viscosity[j], curvature = -(own > 0 ? viscosity[j] : own);
       Vec3 d = pairs.place(i) - pairs.place(j);
       pairs.image.apply(d);
       const float r2 = norm_squared(d);
-      visit(j, d, 2 * mu * pairs.volume * central.weight(square_root(r2)), r2);
+      const float r = square_root(r2);
+      visit(j, d, 2 * mu * pairs.volume * central.weight(r) * (1 + 0.75f * curvature * r), r2);
     }
   }
 };
