@@ -145,7 +145,7 @@ void Case::fail(const std::string& what) {
 void run_cases(size_t quick, const std::function<bool(Case&)>& one, const Limits& limits) {
   const auto seed = number_in_environment("MERGANSER_FUZZ_SEED");
   const auto cases = number_in_environment("MERGANSER_FUZZ_CASES");
-  run_all(seed.value_or(1), cases.value_or(seed ? 1 : sanitized ? (quick + 1) / 2 : quick), 1e9, one, limits);
+  run_all(seed.value_or(1), cases.value_or(seed ? 1 : quick), 1e9, one, limits);
 }
 
 void run_cases_for_long(const std::function<bool(Case&)>& one, const Limits& limits) {

@@ -96,6 +96,11 @@ TEST(WaterPark, AllBodiesEndInTheBowl) {
   expect_all_end_in_the_bowl(scene);
 }
 
+TEST(WaterParkSlow, AllBodiesEndInTheBowl) {
+  PressureScene scene("water_park.json", 0.2);
+  expect_all_end_in_the_bowl(scene);
+}
+
 TEST(WaterParkSlow, BunniesEndInTheBowl) {
   PressureScene scene("water_park.json", 0.2, bunnies());
   expect_all_end_in_the_bowl(scene);
