@@ -44,23 +44,43 @@ struct FlipGroupVelocity {
   }
 };
 
+/// The affine matrix C = S + W of a particle, S symmetric, W antisymmetric.
+struct AffineMotion {
+  Vec3 x, y, z;  ///< [1/s] rows of C
+  MERGANSER_METHOD Vec3 strain(const Vec3& v) const {
+    return (times(v) + transposed_times(v)) * 0.5f;
+  }  ///< S v
+  MERGANSER_METHOD Vec3 turn(const Vec3& v) const {
+    return (times(v) - transposed_times(v)) * 0.5f;
+  }  ///< W v
+  /// q = (|W|^2 - |S|^2)/(|W|^2 + |S|^2), no less than 0: 1 of rotation, 0 of shear.
+  MERGANSER_METHOD float rotation() const {
+    const float difference = -(x.x * x.x + y.y * y.y + z.z * z.z + 2 * (x.y * y.x + x.z * z.x + y.z * z.y));
+    return difference > 0 ? difference / (norm_squared(x) + norm_squared(y) + norm_squared(z)) : 0.0f;
+  }
+
+ private:
+  MERGANSER_METHOD Vec3 times(const Vec3& v) const { return {dot(x, v), dot(y, v), dot(z, v)}; }
+  MERGANSER_METHOD Vec3 transposed_times(const Vec3& v) const { return x * v.x + y * v.y + z * v.z; }
+};
+
 /// The group's velocity for members, whose affine motion and displacement vanish; v for immobile particles;
 /// else the projected velocity v plus `shift`, which Flip::advanced takes off again: the displacement's
-/// velocity and dt/2 S v, S = (C + C^T)/2: the midpoint rule for what the flow strains (by v alone, what
-/// sinks and rises at a floor crowded there). Rotation is left to v, by which angular momentum is kept.
+/// velocity and dt/2 (S + q W) v: the midpoint rule for what the flow strains (by v alone, what sinks and
+/// rises at a floor crowded there) and turns. In shear q = 0.
 struct FlipEndVelocity {
   static constexpr const char* name = "flip end velocity";
   View<const int> group_of;         ///< over the whole store; empty where there are no groups
   View<const Vec3> group_velocity;  ///< [m/s]
   Range own;
-  View<const Vec3> before;                  ///< [m/s] over the whole store
-  View<const float> inverse_mass;           ///< [1/kg] over the whole store
-  View<const Vec3> projected;               ///< [m/s] of own particles
-  View<const Vec3> displacement;            ///< [m] of own particles; empty: none
-  float dt;                                 ///< [s]
-  View<Vec3> affine_x, affine_y, affine_z;  ///< [1/s] rows of C
-  View<Vec3> shift;                         ///< [m/s] of own particles, written
-  View<Vec3> end_velocity;                  ///< [m/s] over the whole store, written
+  View<const Vec3> before;         ///< [m/s] over the whole store
+  View<const float> inverse_mass;  ///< [1/kg] over the whole store
+  View<const Vec3> projected;      ///< [m/s] of own particles
+  View<const Vec3> displacement;   ///< [m] of own particles; empty: none
+  float dt;                        ///< [s]
+  FaceViews<Vec3> affine;          ///< [1/s] rows of C
+  View<Vec3> shift;                ///< [m/s] of own particles, written
+  View<Vec3> end_velocity;         ///< [m/s] over the whole store, written
 
   MERGANSER_METHOD void operator()(int k) const {
     const int i = own.first + k;
@@ -69,41 +89,34 @@ struct FlipEndVelocity {
     Vec3 v = group >= 0 ? group_velocity[group] : alone ? projected[k] : before[i];
     shift[k] = {0, 0, 0};
     if (alone) {
-      const Vec3 &x = affine_x[k], &y = affine_y[k], &z = affine_z[k];
-      const Vec3 strained = Vec3{dot(x, v), dot(y, v), dot(z, v)} + x * v.x + y * v.y + z * v.z;  // 2 S v
-      shift[k] = strained * (0.25f * dt);
+      const AffineMotion motion{affine.axis[0][k], affine.axis[1][k], affine.axis[2][k]};
+      shift[k] = (motion.strain(v) + motion.turn(v) * motion.rotation()) * (0.5f * dt);
       if (!displacement.empty()) shift[k] += displacement[k] * (1 / dt);
       v += shift[k];
     } else {
-      affine_x[k] = affine_y[k] = affine_z[k] = {0, 0, 0};
+      for (int axis = 0; axis < 3; ++axis) affine.axis[axis][k] = {0, 0, 0};
     }
     end_velocity[i] = v;
   }
 };
 
-/// Takes the shift's velocity back. Where the fluid turns with w = curl v/2, the displacement d turns v the
-/// other way, v -= q w x d, so that what goes towards an axis keeps its angular momentum: straight steps of
-/// water in a bucket lead outwards, and displacements bring it back. q = (|W|^2 - |S|^2)/(|W|^2 + |S|^2), no
-/// less than 0, W and S the parts of C: 1 of rotation, 0 of shear. (With q = 1 films that climb a wall,
-/// pushed off it again and again, gained speed without bound.)
+/// Takes the shift's velocity back. Where the fluid turns with w = curl v/2, a displacement d turns v the
+/// other way, v -= q w x d, so that what goes towards an axis keeps its angular momentum. d is that of the
+/// volume and dt^2/2 W v, from the straight step to the arc: q W (d + dt^2/2 W v) is taken off. (With q = 1
+/// in shear films that climb a wall, pushed off it again and again, gained speed without bound.)
 struct TakeOffShift {
   static constexpr const char* name = "flip take off shift";
-  View<const Vec3> shift;         ///< [m/s] of own particles, as below
+  View<const Vec3> shift;         ///< [m/s] of own particles, as above
   View<const Vec3> displacement;  ///< [m]; empty: none
   FaceViews<const Vec3> affine;   ///< [1/s] rows of C
+  float dt;                       ///< [s]
   View<Vec3> velocity;            ///< [m/s], updated
   MERGANSER_METHOD void operator()(int k) const {
-    Vec3 v = velocity[k] - shift[k];
-    if (!displacement.empty()) {
-      const Vec3 d = displacement[k];
-      const Vec3 &x = affine.axis[0][k], &y = affine.axis[1][k], &z = affine.axis[2][k];
-      const float squares = norm_squared(x) + norm_squared(y) + norm_squared(z);
-      const float turning = -(x.x * x.x + y.y * y.y + z.z * z.z + 2 * (x.y * y.x + x.z * z.x + y.z * z.y));
-      if (turning > 0)
-        v += (0.5f * turning / squares) *
-             (x * d.x + y * d.y + z * d.z - Vec3{dot(x, d), dot(y, d), dot(z, d)});
-    }
-    velocity[k] = v;
+    const Vec3 v = velocity[k] - shift[k];
+    const AffineMotion motion{affine.axis[0][k], affine.axis[1][k], affine.axis[2][k]};
+    Vec3 d = motion.turn(v) * (0.5f * dt * dt);
+    if (!displacement.empty()) d += displacement[k];
+    velocity[k] = v - motion.turn(d) * motion.rotation();
   }
 };
 

@@ -275,9 +275,7 @@ void Flip::take_velocities(const StepContext& step, const MetaParticleView& grou
                                     .projected = projected_.const_view(),
                                     .displacement = displacement(),
                                     .dt = static_cast<float>(step.dt),
-                                    .affine_x = velocities_.next_affine().axis[0],
-                                    .affine_y = velocities_.next_affine().axis[1],
-                                    .affine_z = velocities_.next_affine().axis[2],
+                                    .affine = velocities_.next_affine(),
                                     .shift = shift_.view(),
                                     .end_velocity = end_velocity});
 }
@@ -301,9 +299,11 @@ bool Flip::write_at_point(FluidField field, const Vec3& point, View<PointSums> t
 void Flip::advanced(const StepContext& step) {
   const Range own = step.particles.range(system_index_);
   if (own.count == 0) return;
-  launch(own.count,
-         TakeOffShift{shift_.const_view(), displacement(), std::as_const(velocities_).next_affine(),
-                      step.particles.velocity.view().subview(own.first, own.count)});
+  launch(own.count, TakeOffShift{.shift = shift_.const_view(),
+                                 .displacement = displacement(),
+                                 .affine = std::as_const(velocities_).next_affine(),
+                                 .dt = static_cast<float>(step.dt),
+                                 .velocity = step.particles.velocity.view().subview(own.first, own.count)});
 }
 
 double Flip::crossing_rate(double speed_squared) const {

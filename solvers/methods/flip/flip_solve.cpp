@@ -100,9 +100,11 @@ void FlipSolve::find_convergence(const StepContext& step, FaceViews<float> carri
                      Convergence<Shapes>{.grid = grid,
                                          .walls = walls,
                                          .kind = pressure_.kind(),
+                                         .fluids = gathered(),
                                          .open = pressure_.open(),
                                          .passage = passage(),
                                          .u = faces(),
+                                         .offset = pressure_.offset(),
                                          .carried = {{carried.axis[0], carried.axis[1], carried.axis[2]}},
                                          .right_side = pressure_.right_side()});
       },

@@ -24,6 +24,7 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
     }
     pressure_.resize(count);
     open_.resize(count);
+    offset_.resize(count);
     mobility_.resize(count);
     change_.resize(count);
     known_.resize(count);
@@ -33,7 +34,8 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
   std::visit(
       [&]<class Shapes>(const Shapes& known) {
         launch_cells(corners, WallDistanceAtCorners<Shapes>{grid_, known, corner_distance_.view()});
-        launch_cells(cells, OpenShares<Shapes>{grid_, known, corner_distance_.const_view(), open_.view()});
+        launch_cells(cells, OpenShares<Shapes>{grid_, known, corner_distance_.const_view(), open_.view(),
+                                               offset_.view()});
       },
       by_shape(walls));
 }

@@ -41,6 +41,7 @@ class FlipPressure {
   View<const signed char> kind() const { return kind_.const_view(); }
   View<const float> density_error() const { return density_error_.const_view(); }  ///< rho/rho0 - 1
   FaceViews<const float> open() const { return open_.const_view(); }
+  FaceViews<const FaceOffset> offset() const { return offset_.const_view(); }  ///< of open parts [cells]
   /// [m] from the lower corner of a cell to the nearest wall
   View<const float> corner_distance() const { return corner_distance_.const_view(); }
   View<const double> pressure() const { return pressure_.const_view(); }  ///< [m/s] unknowns by slot
@@ -57,6 +58,7 @@ class FlipPressure {
   Array<signed char> kind_, between_layers_;
   Array<double> pressure_;
   FaceArrays<float> open_, mobility_, change_;
+  FaceArrays<FaceOffset> offset_;
   FaceArrays<float> face_density_;  ///< empty: fluids are equally dense
   FaceArrays<signed char> known_;
   Multigrid matrix_;

@@ -32,14 +32,17 @@ struct PressureCoefficients {
 };
 
 /// -sum_f (passage u.n + open carried.n + flux behind walls) over a fluid cell's faces: the right side of the
-/// projection.
+/// projection. In faces that walls cut u is that at the centroid of what is open, with the gradient
+/// sum_p w_fp c_p / sum_p w_fp: a rigid rotation then has no divergence in front of a round wall.
 template <class Shapes>
 struct Convergence {
   static constexpr const char* name = "flip divergence";
   FlipGrid grid;
   Shapes walls;
   View<const signed char> kind;
+  GatheredFluids fluids;
   FaceViews<const float> open, passage, u;
+  FaceViews<const FaceOffset> offset;
   FaceViews<const float> carried;  ///< by bodies, see CarriedThrough; empty: there are none
   View<float> right_side;          ///< by slot
 
@@ -58,10 +61,31 @@ struct Convergence {
   MERGANSER_METHOD double flux(int axis, int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
     const float share = open.axis[axis][f];
-    double through = double(passage.axis[axis][f]) * double(u.axis[axis][f]);
+    double velocity = double(u.axis[axis][f]);
+    if (share > 0 && share < 1)
+      velocity += double(beyond_middle(axis, x, y, z, offset.axis[axis][f].along(axis)));
+    double through = double(passage.axis[axis][f]) * velocity;
     if (!carried.axis[axis].empty()) through += double(share) * double(carried.axis[axis][f]);
-    if (share < 1) through += double(ClosedFlux<Shapes>{grid, walls}.through(axis, x, y, z, share));
+    if (share < 1)
+      through += double(ClosedFlux<Shapes>{grid, walls}.through(axis, x, y, z, share, offset.axis[axis][f]));
     return through;
+  }
+  /// What u is more than in the face's middle, so many cells away from it.
+  MERGANSER_METHOD float beyond_middle(int axis, int x, int y, int z, const Vec3& cells) const {
+    const Vec3 face = grid.face_centre(axis, x, y, z), away = cells * grid.dx;
+    float weights = 0, sum = 0;
+    for (int k = 0; k < fluids.count; ++k) {
+      const GatheredFluid& fluid = fluids.of[k];
+      if (fluid.affine.axis[axis].empty()) continue;
+      for_each_particle_near_face(fluid.particles, axis, grid.lattice(x, y, z), [&](int j) {
+        const float w =
+            fluid.density * kernel_weight(fluid.particles.position.data[j], face, grid.inverse_dx);
+        if (!(w > 0)) return;
+        weights += w;
+        sum += w * dot(fluid.affine.axis[axis].data[j], away);
+      });
+    }
+    return weights > 0 ? sum / weights : 0.0f;
   }
 };
 
