@@ -96,7 +96,7 @@ TEST(FlipWalls, OpenPartsAreThoseOfPoints) {
         walls.back().direction =
             place(cross(normal, Vec3{0.6f, 0, 0.8f}) * (1 / norm(cross(normal, Vec3{0.6f, 0, 0.8f}))));
     }
-    const Walls made(walls);
+    const std::vector<Wall> made = to_host(Walls(walls).view());
     int open = 0;
     double u = 0, v = 0;
     for (int i = 0; i < points; ++i)
@@ -104,8 +104,7 @@ TEST(FlipWalls, OpenPartsAreThoseOfPoints) {
         const float a = (float(i) + 0.5f) / points - 0.5f, b = (float(j) + 0.5f) / points - 0.5f;
         const Vec3 at = middle + FaceOffset{a, b}.along(axis) * 0.1f;
         bool before = true;
-        for (int k = 0; k < made.view().count; ++k)
-          before = before && made.view().data[k].at(at).distance > 1e-5f;
+        for (const Wall& wall : made) before = before && wall.at(at).distance > 1e-5f;
         open += before;
         u += before ? double(a) : 0;
         v += before ? double(b) : 0;
