@@ -88,6 +88,7 @@ RigidState::RigidState(const SystemState& state, const std::vector<BodyInfo>& bo
   angular_momentum_.assign(angular_momentum);
   joint_.assign(joint);
   turn_.assign(turn);
+  first_turn_.assign(turn);
 }
 
 namespace {
@@ -129,13 +130,21 @@ RigidView RigidState::view() {
 void RigidState::save(StateArchive& archive, const std::string& prefix) const {
   archive.put(prefix + "/place", flat(place_));
   archive.put(prefix + "/turn", flat(turn_));
+  archive.put(prefix + "/first_turn", flat(first_turn_));
   archive.put(prefix + "/momentum", flat(momentum_));
   archive.put(prefix + "/angular_momentum", flat(angular_momentum_));
 }
 
 void RigidState::load(const StateArchive& archive, const std::string& prefix) {
   assign_flat(place_, archive.get<double>(prefix + "/place"));
+  Array<Quaternion> saved_first(first_turn_.size());
   assign_flat(turn_, archive.get<double>(prefix + "/turn"));
+  assign_flat(saved_first, archive.get<double>(prefix + "/first_turn"));
+  std::vector<Quaternion> turn = turn_.to_host();
+  const auto saved = saved_first.to_host(), own = first_turn_.to_host();
+  for (size_t b = 0; b < turn.size(); ++b)
+    if (!(saved[b] == own[b])) turn[b] = turn[b] * inverse(saved[b]) * own[b];
+  turn_.assign(turn);
   assign_flat(momentum_, archive.get<double>(prefix + "/momentum"));
   assign_flat(angular_momentum_, archive.get<double>(prefix + "/angular_momentum"));
 }

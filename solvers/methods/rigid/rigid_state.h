@@ -112,6 +112,8 @@ class RigidState {
   bool any_joint() const { return any_joint_; }
   /// While a body (index of the scene) waits it is held; then it has its joint, and momenta as at the start.
   void set_waiting(int body, bool waits);
+  /// With the frames that bodies began with: those of bodies whose principal moments are equal, as of a cube,
+  /// depend on rounding, and another build or backend may have found others.
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);
   const Array<int>& body_of() const { return body_of_; }
@@ -124,7 +126,7 @@ class RigidState {
   Array<double> round_radius_;
   Array<Vec3d> inertia_, offset_, axis_, round_axis_, place_, momentum_, angular_momentum_;
   Array<RigidJoint> joint_;
-  Array<Quaternion> turn_;
+  Array<Quaternion> turn_, first_turn_;  ///< now and as the scene puts the bodies
   bool any_joint_ = false;
   struct Start {
     int body;

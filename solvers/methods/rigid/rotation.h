@@ -11,6 +11,11 @@ struct Quaternion {
   MERGANSER_METHOD friend Quaternion operator*(const Quaternion& a, const Quaternion& b) {
     return {a.w * b.w - dot(a.v, b.v), a.w * b.v + b.w * a.v + cross(a.v, b.v)};
   }
+  /// Of a rotation.
+  MERGANSER_METHOD friend Quaternion inverse(const Quaternion& a) { return {a.w, -1.0 * a.v}; }
+  friend bool operator==(const Quaternion& a, const Quaternion& b) {
+    return a.w == b.w && a.v.x == b.v.x && a.v.y == b.v.y && a.v.z == b.v.z;
+  }
 };
 
 /// The rotation by `angle` [rad] about a unit vector.
