@@ -66,15 +66,19 @@ TEST(FlipWalls, OpenShareOfASquare) {
       part_of({{.shape = WallShape::plane, .point = {0.1, 0.25, 0.35}, .direction = {0, -0.6, 0.8}}}, 0)
           .share,
       0.5, 5e-4);
+  const double d = std::sqrt(0.5);  // along the diagonal of the face
+  EXPECT_NEAR(
+      part_of({{.shape = WallShape::plane, .point = {0.1, 0.25, 0.35}, .direction = {0, d, d}}}, 0).share,
+      0.5, 5e-4);
 }
 
-/// Two planes, and round walls 4 to 20 cells wide from within and without: the share of points in front of
-/// them, and their mean.
+/// Two planes (40 draws), and round walls 4 to 20 cells wide from within and without: the share of points in
+/// front of them, and their mean.
 TEST(FlipWalls, OpenPartsAreThoseOfPoints) {
   constexpr int points = 200;
   double worst_share = 0, worst_offset = 0;
   int cut = 0;
-  for (int draw = 0; draw < 90; ++draw) {
+  for (int draw = 0; draw < 120; ++draw) {
     const std::vector<Vec3> r = random_points(4, 2, draw);
     const int axis = draw % 3, kind = draw / 3 % 3;
     const Vec3 middle{axis == 0 ? 0.1f : 0.15f, axis == 1 ? 0.2f : 0.25f, axis == 2 ? 0.3f : 0.35f};
@@ -125,7 +129,7 @@ TEST(FlipWalls, OpenPartsAreThoseOfPoints) {
         std::max({worst_offset, std::abs(double(part.u) - u / open), std::abs(double(part.v) - v / open)});
   }
   note("open parts of %d faces: share to %.4f, centroid to %.4f cells\n", cut, worst_share, worst_offset);
-  EXPECT_GT(cut, 45);
+  EXPECT_GT(cut, 60);
 }
 
 /// Walls that stand on a floor in a plane of the grid close as much of the lowest layer's faces as of those

@@ -47,12 +47,9 @@ struct FlipGroupVelocity {
 /// The affine matrix C = S + W of a particle, S symmetric, W antisymmetric.
 struct AffineMotion {
   Vec3 x, y, z;  ///< [1/s] rows of C
-  MERGANSER_METHOD Vec3 strain(const Vec3& v) const {
-    return (times(v) + transposed_times(v)) * 0.5f;
-  }  ///< S v
-  MERGANSER_METHOD Vec3 turn(const Vec3& v) const {
-    return (times(v) - transposed_times(v)) * 0.5f;
-  }  ///< W v
+  /// S v and W v.
+  MERGANSER_METHOD Vec3 strain(const Vec3& v) const { return (times(v) + transposed_times(v)) * 0.5f; }
+  MERGANSER_METHOD Vec3 turn(const Vec3& v) const { return (times(v) - transposed_times(v)) * 0.5f; }
   /// q = (|W|^2 - |S|^2)/(|W|^2 + |S|^2), no less than 0: 1 of rotation, 0 of shear.
   MERGANSER_METHOD float rotation() const {
     const float difference = -(x.x * x.x + y.y * y.y + z.z * z.z + 2 * (x.y * y.x + x.z * z.x + y.z * z.y));
