@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/methods/flip/pressure_solver.h"
+#include "tests/support/asked_walls.h"
 #include "tests/support/note.h"
 #include "tests/support/random_values.h"
 
@@ -160,7 +161,7 @@ TEST(FlipProjection, RotationHasNoDivergence) {
                 .rotation_angle = r.z,
                 .motion = {.angular_velocity = {0, 0, spin}, .centre = centre}}};
     std::vector<Vec3> x;
-    const std::vector<Wall> made = to_host(Walls(walls).view());
+    const std::vector<Wall> made = made_walls(walls);
     for (int k = 0; k < 24 * 20 * 16; ++k) {
       const Vec3 at = 0.05f * Vec3{float(k % 24) + 0.5f, float(k / 24 % 20) + 0.5f, float(k / 480) + 0.5f};
       const bool before =

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "solvers/methods/flip/pressure_solver.h"
+#include "tests/support/asked_walls.h"
 #include "tests/support/note.h"
 #include "tests/support/random_values.h"
 
@@ -100,7 +101,7 @@ TEST(FlipWalls, OpenPartsAreThoseOfPoints) {
         walls.back().direction =
             place(cross(normal, Vec3{0.6f, 0, 0.8f}) * (1 / norm(cross(normal, Vec3{0.6f, 0, 0.8f}))));
     }
-    const std::vector<Wall> made = to_host(Walls(walls).view());
+    const std::vector<Wall> made = made_walls(walls);
     int open = 0;
     double u = 0, v = 0;
     for (int i = 0; i < points; ++i)

@@ -5,6 +5,13 @@
 
 MERGANSER_BEGIN
 
+/// The walls of a scene as kernels see them. Meshes keep their grids on the device.
+inline std::vector<Wall> made_walls(const std::vector<WallParameters>& walls) {
+  const Walls made(walls);
+  const View<const Wall>& on_device = made.view();
+  return to_host(on_device);
+}
+
 /// The nearest of the walls, as seen from a point.
 struct NearestSurface {
   float distance;  ///< [m]
