@@ -16,6 +16,8 @@
 MERGANSER_BEGIN
 namespace cholesky_fronts_test {
 
+using test::random_sides;
+
 /// The factor holds what elimination column by column, without any tree, fills in.
 TEST(CholeskyFronts, CountsTheFill) {
   const HostSparseMatrix matrix = elastic_matrix(jittered_block(7, 6, 5), 1);

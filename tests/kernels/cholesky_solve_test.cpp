@@ -16,6 +16,8 @@
 MERGANSER_BEGIN
 namespace cholesky_solve_test {
 
+using test::random_sides;
+
 /// A factored matrix in the arrays that solvers read.
 struct Factored {
   explicit Factored(const HostSparseMatrix& matrix)

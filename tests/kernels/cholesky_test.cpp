@@ -13,6 +13,9 @@
 MERGANSER_BEGIN
 namespace cholesky_test {
 
+using test::CholeskyOracle;
+using test::random_sides;
+
 std::vector<float> solved(Cholesky& cholesky, const std::vector<float>& b, int right_sides) {
   const Array<float> right_side(b);
   Array<float> solution(right_side.size());

@@ -10,6 +10,9 @@
 MERGANSER_BEGIN
 namespace cholesky_triangle_test {
 
+using test::CholeskyOracle;
+using test::random_sides;
+
 template <class Solver>
 std::vector<float> result_of(Solver& solver, const std::vector<float>& b, int right_sides) {
   const Array<float> from(b);

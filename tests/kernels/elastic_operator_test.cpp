@@ -4,6 +4,7 @@
 
 #include "solvers/methods/elastic_sph/constant_matrix.h"
 #include "solvers/methods/elastic_sph/elastic_sph_parameters.h"
+#include "tests/support/dense_algebra.h"
 #include "tests/support/elastic_driver.h"
 #include "tests/support/elastic_reference.h"
 
@@ -16,6 +17,7 @@ using test::ElasticReference;
 using test::greatest;
 using test::mapped;
 using test::moved_rigidly;
+using test::precise;
 using test::SoftBody;
 using test::vectors;
 
@@ -25,11 +27,6 @@ SoftBody block(double nu = 0.33, double alpha = 1, double jitter = 0.2) {
   body.parameters.of<ElasticSphParameters>().materials[0].alpha = alpha;
   body.add_lattice(5, 4, 3, {1, -0.5f, 0.3f}, jitter);
   return body;
-}
-std::vector<Eigen::Vector3d> precise(const std::vector<Vec3>& x) {
-  std::vector<Eigen::Vector3d> y;
-  for (const Vec3& p : x) y.emplace_back(p.x, p.y, p.z);
-  return y;
 }
 RestShape rest_shape(const SystemState& state) {
   ParticleStore store;
@@ -198,8 +195,8 @@ TEST(ElasticMatrices, ProductAndBlocksAreThoseOfTheDenseStiffness) {
       all.segment<3>(3 * i) << host[size_t(i)].x, host[size_t(i)].y, host[size_t(i)].z;
     return all;
   };
-  const Eigen::VectorXd wanted = k * flat(u) + 1.5 * flat(u);
-  const Eigen::VectorXd wanted_known = k * flat(solution) + 1.5 * flat(solution);
+  const Eigen::VectorXd wanted = test::product(k, flat(u)) + 1.5 * flat(u);
+  const Eigen::VectorXd wanted_known = test::product(k, flat(solution)) + 1.5 * flat(solution);
   EXPECT_LT((flat(known) - wanted_known).lpNorm<Eigen::Infinity>(),
             1e-5 * wanted_known.lpNorm<Eigen::Infinity>());
   const auto y = product.to_host();

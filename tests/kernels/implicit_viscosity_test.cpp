@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#define EIGEN_NO_CUDA  // Eigen serves the host alone here
-#include <Eigen/Dense>
-
+#include "tests/support/dense_algebra.h"
 #include "tests/support/note.h"
 #include "tests/support/packed_cloud.h"
 #include "tests/support/reference.h"
@@ -101,7 +99,7 @@ TEST(ImplicitViscosity, MatrixEqualsADenseOneAndIsSymmetric) {
     return to_eigen(product.to_host());
   };
   const Eigen::VectorXd ax = times(device_x), ay = times(device_y);
-  const Eigen::VectorXd expected = dense.matrix * to_eigen(x);
+  const Eigen::VectorXd expected = test::product(dense.matrix, to_eigen(x));
   EXPECT_GT(expected.lpNorm<Eigen::Infinity>(), 20);  // viscosity acts
   EXPECT_LT((ax - expected).lpNorm<Eigen::Infinity>(), 5e-5 * expected.lpNorm<Eigen::Infinity>());
   EXPECT_NEAR(to_eigen(y).dot(ax), to_eigen(x).dot(ay), 1e-5 * to_eigen(y).norm() * ax.norm());
@@ -117,7 +115,7 @@ TEST(ImplicitViscosity, SolveEqualsADenseOne) {
   Array<Vec3> velocity(start);
   Solver viscosity(cloud, parameters);
   viscosity.apply(cloud.fluid(), dt, velocity.view());
-  const Eigen::VectorXd expected = dense.matrix.llt().solve(to_eigen(start) + dense.wall_part);
+  const Eigen::VectorXd expected = test::solution(dense.matrix, to_eigen(start) + dense.wall_part);
   EXPECT_TRUE(viscosity.last_solve().tolerance_met);
   const int cold = viscosity.last_solve().iterations;
   const Eigen::VectorXd found = to_eigen(velocity.to_host());

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <Eigen/Geometry>
 
 #include "device/launch.h"
 #include "device/polar_decomposition.h"
@@ -70,10 +71,8 @@ std::vector<Eigen::Matrix3d> rotations_of(const std::vector<Eigen::Matrix3d>& f)
 void expect_greatest_trace(const Eigen::Matrix3d& f, const Eigen::Matrix3d& r, const char* what) {
   EXPECT_NEAR(r.determinant(), 1, 1e-12) << what;
   EXPECT_LT((r.transpose() * r - Eigen::Matrix3d::Identity()).norm(), 1e-12) << what;
-  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(f, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::Vector3d s = svd.singularValues();
-  const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
-  EXPECT_NEAR((r.transpose() * f).trace(), s[0] + s[1] + sign * s[2], 1e-6 * s[0]) << what << "\n" << f;
+  const Eigen::Vector3d s = test::signed_singular_values(f);
+  EXPECT_NEAR((r.transpose() * f).trace(), s[0] + s[1] + s[2], 1e-6 * s[0]) << what << "\n" << f;
 }
 
 TEST(PolarDecomposition, RandomMatricesOfBothSigns) {

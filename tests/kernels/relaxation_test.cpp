@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#define EIGEN_NO_CUDA  // Eigen serves the host alone here
-#include <Eigen/Dense>
 
 #include "device/errors.h"
 #include "device/sum_of.h"
 #include "solvers/geometry/relaxation/relaxation.h"
 #include "solvers/geometry/relaxation/relaxed_sampling.h"
 #include "solvers/geometry/sampling/mesh_size.h"
+#include "tests/support/dense_algebra.h"
 #include "tests/support/made_meshes.h"
 #include "tests/support/note.h"
 #include "tests/support/random_values.h"
@@ -150,7 +149,7 @@ std::vector<double> least_moments(const std::vector<Float3>& points) {
       if (x.norm() > 0 && x.norm() < 2 * d)
         sum -= double(d) * d * d * kernel.gradient_factor(x.norm()) * x * x.transpose();
     }
-    least.push_back(Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(sum).eigenvalues()[0]);
+    least.push_back(test::least_eigenvalue(sum));
   }
   return least;
 }

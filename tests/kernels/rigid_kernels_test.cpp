@@ -1,9 +1,7 @@
 /// Kernels of rigid bodies against dense algebra, brute force and the formula of an impact.
 #include <gtest/gtest.h>
 
-#define EIGEN_NO_CUDA  // Eigen serves the host alone here
-#include <Eigen/Dense>
-
+#include "tests/support/dense_algebra.h"
 #include "tests/support/note.h"
 #include "tests/support/random_values.h"
 #include "tests/support/rigid_driver.h"
@@ -35,10 +33,11 @@ TEST(RigidKernels, MatricesOfPointMassesAndTheirInverses) {
   TwistMatrix matrix;
   matrix.add(moments);
   EXPECT_LT((dense(matrix) - expected).norm(), 1e-12 * expected.norm());
-  EXPECT_LT((dense(inverse_from(matrix, 0)) - expected.inverse()).norm(), 1e-11 * expected.inverse().norm());
-  const Eigen::Matrix3d block = expected.bottomRightCorner<3, 3>();
+  const Eigen::MatrixXd inverted = test::inverse(expected);
+  EXPECT_LT((dense(inverse_from(matrix, 0)) - inverted).norm(), 1e-11 * inverted.norm());
+  const Eigen::MatrixXd block = expected.bottomRightCorner<3, 3>();
   Eigen::Matrix<double, 6, 6> part = Eigen::Matrix<double, 6, 6>::Zero();
-  part.bottomRightCorner<3, 3>() = block.inverse();
+  part.bottomRightCorner<3, 3>() = test::inverse(block);
   EXPECT_LT((dense(inverse_from(matrix, 3)) - part).norm(), 1e-11 * part.norm());
 }
 
@@ -139,7 +138,7 @@ TEST(RigidKernels, AnImpactOffTheCentreGivesTheImpulseOfTheFormula) {
   }
   const Vec3d arm = corner - Vec3d{0, 0, 0.5 * spacing} - centre, turning = cross(arm, Vec3d{0, 0, 1});
   const Eigen::Vector3d t(turning.x, turning.y, turning.z);
-  const double p = (1 + e) * speed / (1 / mass + t.dot(inertia.inverse() * t));
+  const double p = (1 + e) * speed / (1 / mass + t.dot(test::product(test::inverse(inertia), t)));
   driver.step(dt);
   const auto after = driver.sums();
   EXPECT_NEAR(after.momentum.z, p - mass * speed, 2e-4 * p);

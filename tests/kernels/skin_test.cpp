@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <Eigen/Geometry>
 #include <random>
 #include <set>
 
@@ -14,6 +15,7 @@
 MERGANSER_BEGIN
 namespace skin_test {
 
+using test::SkinReference;
 using Vector = Eigen::Vector3d;
 using Matrix = Eigen::Matrix3d;
 constexpr double spacing = 0.1;

@@ -10,6 +10,7 @@
 #include "device/launch_order.h"
 #include "solvers/benchmarks/elastic_matrix.h"
 #include "solvers/linear/two_level/parts.h"
+#include "tests/support/dense_algebra.h"
 #include "tests/support/note.h"
 #include "tests/support/random_values.h"
 #include "tests/support/threads.h"
@@ -17,6 +18,16 @@
 
 MERGANSER_BEGIN
 namespace two_level_test {
+
+Eigen::MatrixXd dense(const HostSparseMatrix& matrix) {
+  Eigen::MatrixXd made = Eigen::MatrixXd::Zero(matrix.rows(), matrix.rows());
+  for (int i = 0; i < matrix.rows(); ++i)
+    for (auto e = matrix.first[size_t(i)]; e < matrix.first[size_t(i) + 1]; ++e) {
+      const int j = matrix.column[size_t(e)];
+      made(i, j) = made(j, i) = matrix.value[size_t(e)];
+    }
+  return made;
+}
 
 /// Rows in the order of their parts, and their matrix.
 struct Cut {
@@ -77,14 +88,14 @@ void expect_formula(const std::string& what, const std::vector<Point3>& points, 
   const Cut cut(points, parts, stiffness);
   TwoLevelSolver solver(cut.matrix, cut.positions, {.first = cut.first});
   EXPECT_EQ(solver.setup_metrics().parts, parts);
-  const Eigen::MatrixXd wanted = test::two_level_inverse(test::dense(cut.matrix), cut.positions, cut.first);
+  const Eigen::MatrixXd wanted = test::two_level_inverse(dense(cut.matrix), cut.positions, cut.first);
   const Eigen::MatrixXd found = matrix_of(solver, cut.matrix.rows());
   EXPECT_LT((found - wanted).norm() / wanted.norm(), 1e-5) << what << ", " << parts << " parts";
   EXPECT_LT((found - found.transpose()).norm() / found.norm(), 1e-6) << what;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * (found + found.transpose()));
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> exact(wanted);
-  EXPECT_GT(eigen.eigenvalues()[0], 0.5 * exact.eigenvalues()[0]) << what;
-  EXPECT_GT(exact.eigenvalues()[0], 0) << what;
+  const double least = test::least_eigenvalue(0.5 * (found + found.transpose())),
+               exact = test::least_eigenvalue(wanted);
+  EXPECT_GT(least, 0.5 * exact) << what;
+  EXPECT_GT(exact, 0) << what;
 }
 
 TEST(TwoLevel, IsTheDenseFormula) {
@@ -138,13 +149,8 @@ TEST(TwoLevel, SameBits) {
 /// Greatest over least eigenvalue of B A.
 double condition(const std::vector<Point3>& points, int parts, double stiffness) {
   const Cut cut(points, parts, stiffness);
-  const Eigen::MatrixXd a = test::dense(cut.matrix);
   TwoLevelSolver solver(cut.matrix, cut.positions, {.first = cut.first});
-  const Eigen::MatrixXd b = matrix_of(solver, cut.matrix.rows());
-  const Eigen::MatrixXd l = a.llt().matrixL();
-  const Eigen::MatrixXd c = l.transpose() * (0.5 * (b + b.transpose())) * l;
-  const auto values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(c).eigenvalues();
-  return values[values.size() - 1] / values[0];
+  return test::condition_of_product(matrix_of(solver, cut.matrix.rows()), dense(cut.matrix));
 }
 
 /// The coarse level keeps the condition number bounded where the body grows and its parts do not: conjugate

@@ -1,6 +1,5 @@
 /// Blocks of walls around a preconditioner against the formula in double precision
 /// (solvers/coupling/implicit/wall_preconditioner.h).
-#define EIGEN_NO_CUDA
 #include <gtest/gtest.h>
 #include <Eigen/Dense>
 

@@ -215,11 +215,7 @@ double true_residual(const SoftBody& body, ElasticDriver& driver) {
   const StepContext step = driver.context(dt);
   driver.system->prepare(step);
   driver.system->integrate(step, MetaParticleView{}, 0, driver.end_velocity.view());
-  const auto end = driver.end_velocity.to_host();
-  Eigen::VectorXd u(equations.b.size());
-  for (size_t i = 0; i < end.size(); ++i)
-    u.segment<3>(3 * Eigen::Index(i)) = Eigen::Vector3d(end[i].x, end[i].y, end[i].z) - equations.start[i];
-  return (equations.b - equations.a * u).norm() / equations.b.norm();
+  return test::residual_of(equations, test::precise(driver.end_velocity.to_host()));
 }
 
 /// What a solve says that it has left is what it has left: of a body far from the origin whose factor is that

@@ -1,18 +1,16 @@
 /// One step of a mass-spring system with meta-particles against a dense solve of P^T A P v = P^T b in double.
 #include <gtest/gtest.h>
-#if defined(__CUDACC__)
-#define EIGEN_NO_CUDA  // Eigen serves the host reference alone here
-#else
+#if !defined(__CUDACC__)
 #include <omp.h>
 #endif
 
 #include <algorithm>
 #include <cmath>
-#include <Eigen/Dense>
 
 #include "device/random.h"
 #include "solvers/methods/mass_spring/mass_spring_parameters.h"
 #include "solvers/methods/mass_spring/spring_network.h"
+#include "tests/support/dense_algebra.h"
 #include "tests/support/mass_spring_driver.h"
 
 MERGANSER_BEGIN
@@ -204,9 +202,7 @@ std::vector<Vec3> Scene::dense(const HostGroups& groups) const {
       fixed_part.segment<3>(3 * i) = known[size_t(i)];
     else
       select.block<3, 3>(3 * i, 3 * unknown[size_t(i)]) = Matrix3d::Identity();
-  const VectorXd solution =
-      select * (select.transpose() * a * select).ldlt().solve(select.transpose() * (b - a * fixed_part)) +
-      fixed_part;
+  const VectorXd solution = test::solution_within(select, a, b - test::product(a, fixed_part)) + fixed_part;
   std::vector<Vec3> result(total, Vec3{0, 0, 0});
   for (int i = 0; i < own; ++i) {
     Vector3d v = solution.segment<3>(3 * i);

@@ -14,16 +14,12 @@ using namespace elastic_step_test;
 using test::ElasticDriver;
 using test::ElasticReference;
 using test::neo_hookean_energy;
+using test::precise;
 using test::SoftBody;
 
 SoftBody neo_hookean(SoftBody body) {
   body.parameters.of<ElasticSphParameters>().law = ElasticLaw::neo_hookean;
   return body;
-}
-ElasticReference::Positions positions_of(const std::vector<Vec3>& x) {
-  ElasticReference::Positions made;
-  for (const Vec3& p : x) made.emplace_back(p.x, p.y, p.z);
-  return made;
 }
 ElasticReference::Positions gradient(const ElasticReference& reference, ElasticReference::Positions x,
                                      double step) {
@@ -83,10 +79,10 @@ TEST(NeoHookeanBody, EnergyAndForcesAreTheReferences) {
     Forces forces(body, driver, x);
     Reduction<double> sum;
     forces.elastic.sum_energy(forces.at.view(), sum);
-    const double energy = neo_hookean_energy(reference, positions_of(x));
+    const double energy = neo_hookean_energy(reference, precise(x));
     EXPECT_NEAR(sum.read(), energy, 1e-5 * energy);
     const auto found = forces.force.to_host();
-    const auto wanted = gradient(reference, positions_of(x), 1e-6);
+    const auto wanted = gradient(reference, precise(x), 1e-6);
     double error = 0, size = 0;
     for (size_t i = 0; i < found.size(); ++i) {
       error = std::max(error, (Eigen::Vector3d(found[i].x, found[i].y, found[i].z) + wanted[i]).norm());
@@ -119,7 +115,7 @@ TEST(NeoHookeanBody, ProductIsTheSecondDerivativeMadePositive) {
   std::vector<Vec3> u;
   for (const Vec3& p : rest) u.push_back({std::sin(5 * p.y), std::cos(7 * p.z), std::sin(6 * p.x + p.y)});
   const auto energy = [&](double share) {
-    auto x = positions_of(stretched);
+    auto x = precise(stretched);
     for (size_t i = 0; i < x.size(); ++i) x[i] += share * Eigen::Vector3d(u[i].x, u[i].y, u[i].z);
     return neo_hookean_energy(reference, x);
   };
@@ -140,7 +136,7 @@ TEST(NeoHookeanBody, StepsSolveTheNonlinearEquations) {
       if (inverted) driver.store.position.assign(shapes(body)[2]);
       const auto x = driver.positions(), v = driver.velocities();
       const auto residual = [&](const std::vector<Vec3>& end) {
-        auto at = positions_of(x);
+        auto at = precise(x);
         for (size_t i = 0; i < at.size(); ++i) at[i] += dt * Eigen::Vector3d(end[i].x, end[i].y, end[i].z);
         const auto slope = gradient(reference, at, 1e-6);
         double sum = 0;
@@ -174,7 +170,7 @@ TEST(NeoHookeanBody, TheStepsPotentialNeverRises) {
       driver.step(dt);
       const auto end = driver.velocities();
       const auto potential = [&](bool moved) {
-        auto at = positions_of(x);
+        auto at = precise(x);
         double sum = 0;
         for (size_t i = 0; i < at.size(); ++i) {
           const Vec3d to = to_double(moved ? end[i] : v[i]), u = to - to_double(v[i]);

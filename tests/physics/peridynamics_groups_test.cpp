@@ -1,16 +1,13 @@
 /// Steps of a peridynamic system with meta-particles: against a dense solve of P^T A P v = P^T b in double,
 /// and the momentum rule of solvers/core/system.h.
 #include <gtest/gtest.h>
-#if defined(__CUDACC__)
-#define EIGEN_NO_CUDA  // Eigen serves the host reference alone here
-#endif
 
 #include <algorithm>
-#include <Eigen/Dense>
 
 #include "device/random.h"
 #include "solvers/methods/peridynamics/peridynamics_parameters.h"
 #include "solvers/methods/peridynamics/pre_cracks.h"
+#include "tests/support/dense_algebra.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/peridynamics_driver.h"
 #include "tests/support/peridynamics_reference.h"
@@ -132,11 +129,11 @@ std::vector<Vec3> Scene::dense(const HandMadeGroups& groups) const {
     b.segment<3>(3 * bond.j) -= impulse;
   }
   a += braking;
-  b -= braking * start;
+  b -= test::product(braking, start);
   MatrixXd select = MatrixXd::Zero(3 * own, 3 * unknowns);  // P
   for (int i = 0; i < own; ++i)
     if (unknown[size_t(i)] >= 0) select.block<3, 3>(3 * i, 3 * unknown[size_t(i)]) = Matrix3d::Identity();
-  const VectorXd u = select * (select.transpose() * a * select).ldlt().solve(select.transpose() * b);
+  const VectorXd u = test::solution_within(select, a, b);
   std::vector<Vec3> result(total, Vec3{0, 0, 0});
   for (int i = 0; i < own; ++i) {
     const int g = group_of[size_t(before + i)];

@@ -2,9 +2,7 @@
 /// unknowns each among the unknowns.
 #include <gtest/gtest.h>
 
-#define EIGEN_NO_CUDA  // Eigen serves the host alone here
-#include <Eigen/Dense>
-
+#include "tests/support/dense_algebra.h"
 #include "tests/support/meta_particles.h"
 #include "tests/support/note.h"
 #include "tests/support/rigid_driver.h"
@@ -67,7 +65,7 @@ struct DenseTies {
       a.block<6, 6>(q, q) += k * at_group.transpose() * at_group;
       b.segment<3>(v) += m * (start + fall);
     }
-    solution = a.ldlt().solve(b);
+    solution = test::solution(a, b);
   }
   Vec3d at(int i) const {
     const Float3& x = state.position[size_t(i)];
