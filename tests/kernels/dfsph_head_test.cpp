@@ -9,7 +9,7 @@
 MERGANSER_BEGIN
 namespace dfsph_head_test {
 
-constexpr float weight = 1000, margin = 500, onset = 500;  // [N/m^3] along -z, [Pa]
+constexpr float weight = 1000, margin = 500, passed = 4000, onset = 500;  // [N/m^3] along -z, [Pa]
 
 struct Heads {
   float line;
@@ -26,7 +26,7 @@ Heads heads_of(const std::vector<float>& compressions, const std::vector<int>& a
   const ApartView apart{of.const_view(), true};
   const Vec3 down{0, 0, -weight};
   Reduction<HeadLine> line;
-  line.run(count, FindHeadLine{down, position.const_view(), compression.const_view(), apart});
+  line.run(count, FindHeadLine{down, passed, position.const_view(), compression.const_view(), apart});
   Array<float> head(count);
   launch(count, FindHeads{.weight = down,
                           .line = line.result(),
@@ -45,6 +45,25 @@ TEST(DfsphHead, BeginsBelowTheLowestThatLacksDensity) {
   const Heads found = heads_of({0, 0.01f, -0.02f, -0.05f, -0.2f, 0, -0.3f}, {in, in, in, in, in, in, in});
   EXPECT_EQ(found.line, -4 * weight + margin);
   EXPECT_EQ(found.head, (std::vector<float>{3000, 2000, 1000, 125, 0, 0, 0}));
+}
+/// A particle at the bottom becomes a free surface by and by: the line goes there from the surface without a
+/// jump, and is no deeper before -0.08.
+TEST(DfsphHead, FollowsDensitiesContinuously) {
+  const float surface = -10 * weight + margin;
+  float last = surface;
+  for (int k = 0; k <= 2000; ++k) {
+    const float lack = -0.07f - 0.04f * float(k) / 2000;
+    const float line = heads_of({lack, 0, 0, 0, 0, 0, 0, 0, 0, 0, -0.2f}, std::vector<int>(11, in)).line;
+    if (lack > -0.08f) {
+      EXPECT_EQ(line, surface) << lack;
+    }
+    if (lack <= -0.1f) {
+      EXPECT_EQ(line, margin) << lack;
+    }
+    EXPECT_GE(line, last) << lack;
+    EXPECT_LT(line - last, 0.02f * 10 * weight) << lack;
+    last = line;
+  }
 }
 TEST(DfsphHead, ReachesTheHighestInAFullVessel) {
   EXPECT_EQ(heads_of({0, 0, 0}, {in, in, in}).head, (std::vector<float>{1500, 500, 0}));

@@ -10,9 +10,10 @@
 ///
 /// The line w.x = L lies half a smoothing length below all that lacks density as at a free surface, fluid or
 /// solid. So what is below it is full, up to walls, and p' takes up all else: waves, flow, the layer above.
-/// A body with air beside or within it is above the line. Liquid that falls has no head, and p' = p. Where
-/// nothing lacks density, the line runs through the highest particle. Solids that the pressure compresses
-/// need all of it in the solve: no head there.
+/// What lacks a little less is passed, up to a height that grows without end: L follows densities
+/// continuously. A body with air beside or within it is above the line. Liquid that falls has no head, and p'
+/// = p. Where nothing lacks density, the line runs through the highest particle. Solids that the pressure
+/// compresses need all of it in the solve: no head there.
 #include "solvers/methods/dfsph/factors.h"
 
 MERGANSER_BEGIN
@@ -33,24 +34,30 @@ struct HeadAtRest {
 struct HeadLine {
   float lacking, highest;  ///< [Pa] w.x of the lowest that lacks density, and of the highest of all
   static constexpr float none = -1e30f;
-  static constexpr float margin = 0.5f;  ///< [smoothing lengths]
+  static constexpr float margin = 0.5f, passed = 4;  ///< [smoothing lengths]
   /// [Pa] w.x of the lowest free surface's particles, or of the highest of all.
-  MERGANSER_METHOD float surface() const { return lacking > none ? lacking : highest; }
+  MERGANSER_METHOD float surface() const { return at(0); }
   /// [Pa] L, by `margin` below.
-  MERGANSER_METHOD float at(float margin) const { return lacking > none ? lacking + margin : highest; }
+  MERGANSER_METHOD float at(float margin) const {
+    return lacking + margin > highest ? lacking + margin : highest;
+  }
 };
 
 struct FindHeadLine {
   static constexpr const char* name = "dfsph head line";
   using Value = HeadLine;
-  Vec3 weight;  ///< [N/m^3]
+  static constexpr float fading = 0.02f;  ///< of rho0, beyond free_surface
+  Vec3 weight;                            ///< [N/m^3]
+  float passed;                           ///< [Pa] HeadLine's
   View<const Quad> position;
   View<const float> compression;  ///< rho/rho0 - 1
   ApartView apart;
   MERGANSER_METHOD Value operator()(int i) const {
     if (apart.behind_wall(i)) return identity();
     const float p = weight.x * position[i].x + weight.y * position[i].y + weight.z * position[i].z;
-    return {compression[i] < free_surface ? p : HeadLine::none, p};
+    const float beyond = (compression[i] - free_surface) / fading;
+    if (beyond <= 0) return {p, p};
+    return {beyond < 1 ? p - passed * beyond / (1 - beyond) : HeadLine::none, p};
   }
   MERGANSER_METHOD static Value identity() { return {HeadLine::none, -HeadLine::none}; }
   MERGANSER_METHOD static Value combine(const Value& a, const Value& b) {

@@ -142,7 +142,11 @@ FindHeadLine DfsphPressure::prepare_heads(const ApartView& apart) {
                  .head = head_.view(),
                  .pressure = starts_ ? density_pressure.view() : View<float>{},
                  .steady = starts_ ? steady_pressure.view() : View<float>{}};
-  return {head_weight_, position_.const_view(), compression_.const_view(), apart};
+  return {.weight = head_weight_,
+          .passed = HeadLine::passed * h_ * norm(head_weight_),
+          .position = position_.const_view(),
+          .compression = compression_.const_view(),
+          .apart = apart};
 }
 
 void DfsphPressure::pack(View<const Vec3> velocity) {
