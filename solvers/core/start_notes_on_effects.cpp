@@ -81,6 +81,11 @@ std::string remedy_for_floating(const SystemState& fluid, const SystemState& sol
 
 }  // namespace
 
+/// Sheets are in the solve of every FLIP fluid.
+bool presses_sheet(const SystemState& fluid, const SystemState& solid) {
+  return fluid.method->word == "flip" && solid.method->word == "massSpring" && !solid.triangles.empty();
+}
+
 bool solved_together(const InitialState& initial, int a, int b) {
   return std::any_of(initial.systems.begin(), initial.systems.end(), [&](const SystemState& system) {
     if (!system.method || !system.method->solved_with) return false;
@@ -97,7 +102,9 @@ std::vector<std::string> notes_on_floating_bodies(const InitialState& initial) {
   for (int f = 0; f < count; ++f)
     for (int s = 0; s < count; ++s) {
       const SystemState &fluid = initial.systems[size_t(f)], &solid = initial.systems[size_t(s)];
-      if (!is_fluid(fluid) || is_fluid(solid) || solved_together(initial, f, s)) continue;
+      if (!is_fluid(fluid) || is_fluid(solid) || presses_sheet(fluid, solid) ||
+          solved_together(initial, f, s))
+        continue;
       const std::vector<LightBody> light = light_bodies(initial, s, fluid.fluid.density0);
       if (light.empty()) continue;
       std::ostringstream text;

@@ -230,8 +230,11 @@ void Crowding::add_rows(const InitialState& initial, size_t system) {
   for (size_t b = 0; b < initial.bodies.size(); ++b) {
     if (initial.bodies[b].system != int(system)) continue;
     part_of[b] = parts_.size();
+    const bool emitted = std::any_of(state.emitters.begin(), state.emitters.end(),
+                                     [&](const EmitterParameters& e) { return e.body == int(b); });
     if (!is_fluid(state) || bodies == 0)
-      parts_.push_back({path + ".bodies." + initial.bodies[b].name, state.method->least_room});
+      parts_.push_back(
+          {path + (emitted ? ".emitters." : ".bodies.") + initial.bodies[b].name, state.method->least_room});
     ++bodies;
   }
   if (bodies == 0) return;

@@ -106,6 +106,14 @@ TEST(Crowding, ATankThatIsFilledBeyondItsVolumeIsNamed) {
   EXPECT_GT(number_behind(said.text, "a volume of "), 0.015);
   EXPECT_NEAR(number_behind(said.text, "and has "), 0.015, 0.002);
 }
+/// All that there is comes from an emitter.
+TEST(Crowding, AnEmitterThatOverfillsATankIsNamed) {
+  Played run(played_scene(coarse,
+                          R"({"name": "water", "type": "sph", "emitters": [{"name": "jet", "radius": 0.07,
+                              "position": [0.2, 0.1, 0.18], "direction": [0, 0, -1], "velocity": 1}]})",
+                          tank));
+  test::expect_says(first_said(run, 1.5).text, {"systems.water.emitters.jet needs a volume of 0.01"});
+}
 
 /// Plates close on a block that cannot give way: walls push its particles through, kinematic bodies come into
 /// it.

@@ -143,6 +143,21 @@ TEST_F(StartNotes, BodiesThatContactsLiftTooLittleAreNamed) {
   EXPECT_EQ(said(R"("sph")", "rigid", light, "", R"(, "coupling": {"method": "none"})"), "");
 }
 
+/// A light cloth is in the pressure solve of FLIP fluids, and of no others.
+TEST_F(StartNotes, ClothsAreLiftedByFlip) {
+  const auto said = [&](const std::string& type) {
+    return notes_on_start(build_initial_state(load_scene(
+        file(R"({"simulation": {"particleRadius": 0.02}, "systems": [{"name": "water", "type": ")" + type +
+             R"(", "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [0.4, 0.4, 0.2]}]},
+        {"name": "cloth", "type": "massSpring", "bodies": [{"name": "raft", "shape": "sheet",
+         "origin": [0, 0, 0.3], "edgeU": [0.4, 0, 0], "edgeV": [0, 0.4, 0], "arealDensity": 4,
+         "stretchStiffness": 100}]}]})"))));
+  };
+  EXPECT_EQ(said("flip"), "");
+  for (const char* type : {"sph", "dfsph"})
+    test::expect_says(said(type), {"systems.cloth.bodies.raft (", "meet by contacts alone"});
+}
+
 /// A lid whose velocity neither friction nor viscosity passes on.
 TEST_F(StartNotes, WallsThatSlideInVainAreNamed) {
   const auto said = [&](const std::string& fluid, const std::string& wall) {
