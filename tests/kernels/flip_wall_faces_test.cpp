@@ -197,42 +197,5 @@ TEST(FlipWalls, FloorsLeaveWhatAPistonCarriesAsItIs) {
   EXPECT_GT(cut, 5);
 }
 
-struct AskBehind {
-  static constexpr const char* name = "test faces behind walls";
-  FacesBehindWalls behind;
-  View<const int> face;
-  View<int> found;
-  MERGANSER_METHOD void operator()(int i) const { found[i] = behind(0, face[i]); }
-};
-/// Rows of x-faces one above the other with these open shares: which lie behind walls.
-std::vector<int> behind_walls(const std::vector<float>& shares) {
-  const FlipPressure placed = [] {
-    FlipPressure made;
-    made.place({0, 0, 0}, {4, 4, 12}, 0.1f, {});
-    return made;
-  }();
-  const FlipGrid grid = placed.grid();
-  std::vector<float> open(size_t(grid.box.count()), 0);
-  std::vector<int> faces;
-  for (size_t k = 0; k < shares.size(); ++k) {
-    for (int y = 0; y < 6; ++y) open[size_t(grid.flat(2, y, int(k) + 1))] = shares[k];
-    faces.push_back(grid.flat(2, 2, int(k) + 1));
-  }
-  FaceArrays<float> of_faces;
-  of_faces.resize(grid.box.count());
-  of_faces.axis[0].assign(open);
-  const Array<int> face(faces);
-  Array<int> found(face.size());
-  launch(face.size(), AskBehind{{grid, of_faces.const_view()}, face.const_view(), found.view()});
-  return found.to_host();
-}
-/// What is closed, and what is open by less than half beside what is more open. So a gap has a face in front.
-TEST(FlipWalls, FacesBehindWallsAreThoseInTheShadowOfOpenOnes) {
-  EXPECT_EQ(behind_walls({0, 0.3f, 1, 1, 0.5f, 0}), (std::vector<int>{1, 1, 0, 0, 0, 1}));
-  EXPECT_EQ(behind_walls({0, 0.6f, 0.2f, 0}), (std::vector<int>{1, 0, 1, 1}));
-  EXPECT_EQ(behind_walls({0, 0.4f, 0.4f, 0}), (std::vector<int>{1, 0, 0, 1})) << "a narrow gap";
-  EXPECT_EQ(behind_walls({0, 0.2f, 0.3f, 0}), (std::vector<int>{1, 1, 0, 1})) << "a narrow gap";
-}
-
 }  // namespace flip_wall_faces_test
 MERGANSER_END

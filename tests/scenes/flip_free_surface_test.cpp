@@ -84,32 +84,6 @@ TEST(FlipBucket, FilmsAtTheWallGainNothing) {
   EXPECT_LT(most, 1.02 * first);
 }
 
-/// A ball of water that falls onto a plane that slips gains no energy, however the plane cuts the grid.
-/// (Where slivers of faces behind the plane moved particles, it gained 1.9, 1.1 and 1.2 J/kg at 2, 10 and 30
-/// degrees, having fallen by 0.3 J/kg.)
-class FlipOnASlope : public testing::TestWithParam<double> {};
-TEST_P(FlipOnASlope, GainsNoEnergy) {
-  const double angle = GetParam() * M_PI / 180, height = 0.13;
-  const auto along_normal = [&](double by) {
-    return "[" + std::to_string(by * std::sin(angle)) + ", 0, " + std::to_string(by * std::cos(angle)) + "]";
-  };
-  Played run(played_scene(
-      R"("particleRadius": 0.01, "endTime": 1)",
-      water(R"({"name": "b", "shape": "sphere", "radius": 0.1, "centre": )" + along_normal(height) + "}"),
-      R"({"shape": "plane", "point": [0, 0, 0], "normal": )" + along_normal(1) + "}"));
-  const double mass = mass_of(run);
-  double first = 0, most = -1e9;
-  run.until(0.25, [&](const StepStatistics& row) {
-    const double energy = (row["kinetic_energy"] + row["potential_energy"]) / mass;
-    if (most == -1e9) first = energy;
-    most = std::max(most, energy);
-  });
-  note("%g degrees: %+.3f J/kg\n", GetParam(), most - first);
-  EXPECT_LT(most - first, 0.03);
-}
-INSTANTIATE_TEST_SUITE_P(Degrees, FlipOnASlope, testing::Values(2.0, 10.0, 30.0, 70.0),
-                         [](const auto& info) { return std::to_string(int(info.param)); });
-
 /// Layers within a cell that glide past each other cancel on the grid: the share of PIC alone takes their
 /// energy. It acts by time, whatever the step.
 TEST(FlipBlend, TakesTheSameInShorterSteps) {

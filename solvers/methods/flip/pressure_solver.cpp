@@ -97,7 +97,7 @@ LinearSolveResult FlipPressure::solve(View<const float> right_side, double toler
   launch_cells(grid_.cells, PressureChange{.grid = grid_,
                                            .kind = kind_.const_view(),
                                            .pressure = pressure_.const_view(),
-                                           .behind = {grid_, open_.const_view()},
+                                           .open = open_.const_view(),
                                            .mobility = mobility_.const_view(),
                                            .change = change_.view(),
                                            .known = known_.view()});
@@ -131,7 +131,7 @@ void FlipPressure::extrapolate(WallView walls, const GatheredFluids& fluids) {
                                                                  .walls = known,
                                                                  .fluids = fluids,
                                                                  .axis = axis,
-                                                                 .behind = {grid_, open_.const_view()},
+                                                                 .open = open_.const_view(),
                                                                  .known = known_.const_view(),
                                                                  .change = change_.view()});
       },

@@ -4,7 +4,6 @@
 #include "solvers/linear/multigrid/multigrid.h"
 #include "solvers/methods/flip/face_mobility.h"
 #include "solvers/methods/flip/particle_to_grid.h"
-#include "solvers/methods/flip/wall_faces.h"
 
 MERGANSER_BEGIN
 
@@ -90,15 +89,13 @@ struct Convergence {
   }
 };
 
-/// What the unknowns do to faces that touch a fluid cell; `known` marks those in front of walls, and no
-/// others.
+/// What the unknowns do to faces that touch a fluid cell; `known` marks those, and no others.
 struct PressureChange {
   static constexpr const char* name = "flip pressure change";
   FlipGrid grid;
   View<const signed char> kind;
   View<const double> pressure;  ///< [m/s] by slot
-  FacesBehindWalls behind;
-  FaceViews<const float> mobility;
+  FaceViews<const float> open, mobility;
   FaceViews<float> change;  ///< [m/s]
   FaceViews<signed char> known;
 
@@ -107,7 +104,7 @@ struct PressureChange {
     for (int axis = 0; axis < 3; ++axis) {
       const int l = r - grid.stride(axis);
       const bool here = kind[r] == fluid, below = kind[l] == fluid;
-      const bool touched = (here || below) && !behind(axis, r);
+      const bool touched = (here || below) && open.axis[axis][r] > 0;
       known.axis[axis][r] = touched;
       double by = 0;
       if (touched) {
@@ -215,13 +212,13 @@ struct ConstrainClosedFaces {
   Shapes walls;
   GatheredFluids fluids;  ///< none: velocities are 0, and walls count as being at rest
   int axis;
-  FacesBehindWalls behind;
+  FaceViews<const float> open;
   FaceViews<const signed char> known;
   FaceViews<float> change;
 
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
-    if (!known.axis[axis][f] || !behind(axis, f)) return;
+    if (open.axis[axis][f] > 0 || !known.axis[axis][f]) return;
     const Vec3 face = grid.face_centre(axis, x, y, z);
     const NearestWall wall = nearest_wall(walls, face);
     float across = 0;

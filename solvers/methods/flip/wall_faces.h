@@ -198,24 +198,6 @@ struct FaceOffset {
   }
 };
 
-/// True of faces whose middle lies behind a wall, for less than half of them is open and a face beside them
-/// is more open. Pressure changes the flow through such a part, but its velocity says little of the water:
-/// the mass is a sliver's, the particles around have all of theirs. So they take the change of the faces in
-/// front, see ConstrainClosedFaces. (With that by pressure, water that fell onto a plane that slopes by 2 to
-/// 30 degrees gained energy.) The most open face of a narrow gap is in front.
-struct FacesBehindWalls {
-  FlipGrid grid;
-  FaceViews<const float> open;
-  MERGANSER_METHOD bool operator()(int axis, int f) const {
-    const float share = open.axis[axis][f];
-    if (share >= 0.5f || share == 0) return share == 0;
-    for (int across = 1; across < 3; ++across)
-      for (int side = -1; side <= 1; side += 2)
-        if (open.axis[axis][f + side * grid.stride((axis + across) % 3)] > share) return true;
-    return false;
-  }
-};
-
 /// Open share of every cell's lower faces, and the offset of that part.
 template <class Shapes>
 struct OpenShares {
