@@ -29,7 +29,7 @@ Eigen::Matrix3d oracle_rotation(const Eigen::Matrix3d& f) {
 }
 Eigen::Vector3d signed_singular_values(const Eigen::Matrix3d& f) {
   const Eigen::JacobiSVD<Eigen::Matrix3d> svd(f, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::Vector3d s = svd.singularValues();
+  const Eigen::Vector3d& s = svd.singularValues();
   const double sign = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1 : 1;
   return {s[0], s[1], sign * s[2]};
 }
