@@ -79,12 +79,12 @@ std::string remedy_for_floating(const SystemState& fluid, const SystemState& sol
   return (takes ? "name '" : "make systems." + fluid.name + " dfsph and name '") + solid.name + "' in " + key;
 }
 
-}  // namespace
-
 /// Sheets are in the solve of every FLIP fluid.
 bool presses_sheet(const SystemState& fluid, const SystemState& solid) {
   return fluid.method->word == "flip" && solid.method->word == "massSpring" && !solid.triangles.empty();
 }
+
+}  // namespace
 
 bool solved_together(const InitialState& initial, int a, int b) {
   return std::any_of(initial.systems.begin(), initial.systems.end(), [&](const SystemState& system) {
