@@ -35,6 +35,9 @@ struct AddPressures {
 
 /// Neighbors of a particle in the source's setting (h = 1 spacing), below which it has few.
 constexpr double few_neighbors = 20;
+/// A solve expects no fewer iterations than the last one less this: a look too early waits for the device,
+/// iterations too many are skipped there.
+constexpr double fewer_expected = 0.25;
 
 /// The kernel of a solve, see lattice_density().
 template <template <class> class Kernel>
@@ -339,7 +342,8 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
           kernel_);
   };
   PressureState seen{};
-  int blind = MERGANSER_GPU_HALF ? std::min(solve.expected, parameters_.max_iterations) : 1;
+  const int expected = static_cast<int>(std::ceil(solve.expected));
+  int blind = MERGANSER_GPU_HALF ? std::min(expected, parameters_.max_iterations) : 1;
   do {
     if (constraint.apply && constraint.key.empty())
       iterations();
@@ -348,7 +352,7 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
     blind -= at_once;
     if (blind <= 0) seen = read_back(View<const PressureState>(solve.state.const_view()), 0);
   } while (blind > 0 || seen.active);
-  solve.expected = seen.iterations;
+  solve.expected = std::max(double(seen.iterations), solve.expected - fewer_expected);
   if (closed_ && &solve == &divergence_) {
     wall_head_.run(count, FindWallHead{head_of_rest(), wall_.const_view()});
     launch(count, LessMeanPressure{.head = head_of_rest(),

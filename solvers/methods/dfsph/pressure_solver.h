@@ -186,7 +186,7 @@ class DfsphPressure {
   struct Solve {
     Array<PressureState> state{1};
     LaunchGraph iterations;
-    int expected = 4;
+    double expected = 4;  ///< iterations, after which a host that waits for a GPU looks first
   };
   enum { divergence_load, density_load, head_load, drag_load, hold_load, load_count };
   static View<const int> active(const Solve& solve) { return {&solve.state.data()->active, 1}; }

@@ -76,6 +76,7 @@ void FlipPressure::find_matrix(FaceViews<const float> passage) {
                                          .phi = phi_.const_view(),
                                          .density_error = density_error_.const_view(),
                                          .density = face_density_.const_view(),
+                                         .open = open_.const_view(),
                                          .passage = passage,
                                          .mobility = mobility_.view()});
   launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,

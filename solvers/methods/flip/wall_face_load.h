@@ -11,31 +11,50 @@ inline constexpr float kernel_reach = 1.5f;  ///< [cells] of a particle's kernel
 inline constexpr float along_axis = 0.25f;
 
 /// The wall in reach of a face: the nearest one that crosses its axis, or that crosses it most where all are
-/// nearly along it; owner -1: none does. Beside a wall along the axis others are looked for out of the reach
-/// of that one: faces across the floor belong to the floor also in the edges of a tank. A face that is `cut`
-/// and has none lies in the edge of a body, behind or in a side along its axis (all over a body two cells
-/// wide several sides may be equally near): it belongs to the side of that body that lies along the axis.
+/// nearly along it; owner -1: none is. Beside a wall along the axis others are looked for out of the reach of
+/// that one: faces across the floor belong to the floor also in the edges of a tank. A face that is `cut` and
+/// has only walls along its axis lies in the edge of a body, behind or in a side along its axis (all over a
+/// body two cells wide several sides may be equally near): it belongs to the side of that body that lies
+/// along the axis.
 template <class Shapes>
 MERGANSER_FN NearestWall wall_across(const Shapes& walls, const Vec3& face, int axis, float dx, bool cut) {
-  NearestWall most{0, {0, 0, 0}, 0, -1};
+  const float reach = kernel_reach * dx;
+  const NearestWall nearest = nearest_wall(walls, face);
+  if (nearest.distance > reach) return {0, {0, 0, 0}, 0, -1};
+  NearestWall most = nearest, wall = nearest;
   Vec3 at = face;
-  int nearest = -1;
-  for (int k = 0; k < 3; ++k) {
-    const NearestWall wall = nearest_wall(walls, at);
-    if (k == 0) nearest = wall.owner;
-    if (wall.distance > kernel_reach * dx) break;
+  for (int k = 1; k < 3 && fabsf(component(most.normal, axis)) <= along_axis; ++k) {
+    at += wall.normal * (1.001f * reach - wall.distance);
+    wall = nearest_wall(walls, at);
+    if (wall.distance > reach) break;
     if (fabsf(component(wall.normal, axis)) > fabsf(component(most.normal, axis))) most = wall;
-    if (fabsf(component(most.normal, axis)) > along_axis) break;
-    at += wall.normal * (1.001f * kernel_reach * dx - wall.distance);
   }
   if (!cut) return most;
   for (int k = 0; k < 4 && fabsf(component(most.normal, axis)) < 0.01f; ++k) {
     const float along = (k < 2 ? 0.5f : 1.0f) * (k % 2 == 0 ? dx : -dx);
-    const NearestWall wall =
+    wall =
         nearest_wall(walls, face + Vec3{axis == 0 ? along : 0, axis == 1 ? along : 0, axis == 2 ? along : 0});
-    if (wall.owner == nearest && fabsf(component(wall.normal, axis)) > fabsf(component(most.normal, axis)))
+    if (wall.owner == nearest.owner &&
+        fabsf(component(wall.normal, axis)) > fabsf(component(most.normal, axis)))
       most = wall;
   }
+  return most;
+}
+
+/// The greatest component along an axis that any normal of a wall has.
+MERGANSER_FN float most_across(const Wall& wall, int axis) {
+  if (wall.shape != WallShape::plane && wall.shape != WallShape::cylinder) return 1;
+  const float along =
+      fabsf(component(wall.placed ? wall.place.to_world(wall.direction) : wall.direction, axis));
+  return wall.shape == WallShape::plane ? along : sqrtf(most_of(1 - along * along, 0.0f));
+}
+
+/// Of all the walls that a scene's one consists of, as a tank of planes.
+template <class Shapes>
+MERGANSER_FN float most_across(const Shapes& walls, int owner, int axis) {
+  float most = 0;
+  for (int k = 0; k < walls.count; ++k)
+    if (walls.data[k].owner == owner) most = most_of(most, most_across(walls.data[k], axis));
   return most;
 }
 
@@ -98,8 +117,10 @@ struct WallFaceLoad {
 ///
 /// is the wall's as well. Over a column of cells it adds up to what the particles get, wherever the wall is;
 /// of a closed face it is what the face stops (ConstrainClosedFaces), at rest the weight of the last half
-/// cell, and all of a sheet of fluid that is thinner than a cell. Walls along an axis take nothing of
-/// it. Launch over all cells of the box; each looks at its lower faces.
+/// cell, and all of a sheet of fluid that is thinner than a cell. Beside a body it adds up over its sides:
+/// along those of an axis faces lack the mass that the closed faces behind have. So bodies and
+/// tanks take all of it, but walls that are along an axis everywhere, as planes, nothing. Launch over all
+/// cells of the box; each looks at its lower faces.
 template <class Shapes>
 struct FaceDifferenceLoad {
   static constexpr const char* name = "flip wall load differences";
@@ -136,7 +157,7 @@ struct FaceDifferenceLoad {
       }
       const double by_pressure = double(open.axis[axis][f]) * (unknown(below) - unknown(f));
       const double difference = mass * by - cell_mass * by_pressure;
-      const double across = fabs(double(component(wall.normal, axis)));
+      const double across = double(most_across(walls, wall.owner, axis));
       load += load_of_face(measured, wall, axis, difference * (across < along_axis ? across / along_axis : 1),
                            face);
     }
