@@ -296,6 +296,12 @@ std::string why_nothing_holds(const Scene& scene, const SceneEstimator& estimato
   return why;
 }
 
+/// Where contacts are not treated: bodies of two systems that one pressure solve counts.
+bool pressed_apart(const InitialState& initial, const BodyOverlap& found) {
+  const int a = initial.bodies[size_t(found.body_a)].system, b = initial.bodies[size_t(found.body_b)].system;
+  return a != b && solved_together(initial, a, b);
+}
+
 std::vector<std::string> notes_on_places(const InitialState& initial) {
   std::vector<std::string> notes;
   const std::vector<long long> behind = count_behind_walls(initial);
@@ -310,9 +316,11 @@ std::vector<std::string> notes_on_places(const InitialState& initial) {
   }
   for (const auto& more : {notes_on_thin_walls(initial), notes_on_arrangement(initial)})
     notes.insert(notes.end(), more.begin(), more.end());
-  if (initial.coupling.method == ContactMethod::none || particles_of(initial) > most_looked_at) return notes;
+  if (particles_of(initial) > most_looked_at) return notes;
   constexpr size_t most_named = 3;
-  const std::vector<BodyOverlap> overlaps = find_overlaps(initial);
+  std::vector<BodyOverlap> overlaps = find_overlaps(initial);
+  if (initial.coupling.method == ContactMethod::none)
+    std::erase_if(overlaps, [&](const BodyOverlap& found) { return !pressed_apart(initial, found); });
   for (size_t k = 0; k < std::min(overlaps.size(), most_named); ++k) {
     const BodyOverlap& found = overlaps[k];
     const std::string &a = initial.bodies[size_t(found.body_a)].name,

@@ -59,6 +59,26 @@ TEST_F(SceneFile, ARunSaysWhatStartsBehindWallsAndOverlaps) {
   EXPECT_EQ(said("", "none"), "");
 }
 
+/// Without contacts bodies in each other are a note where one pressure solve counts both, and no others.
+TEST_F(SceneFile, OverlapsInAPressureSolveAreSaidWithoutContacts) {
+  const auto said = [&](const std::string& fluid, const std::string& solid) {
+    return notes_on_start(state_of(
+        file(R"({"simulation": {"particleRadius": 0.025}, "coupling": {"method": "none"}, "systems": [
+            {"name": "water", "type": )" +
+             fluid +
+             R"(, "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [0.5, 0.5, 0.5]}]},
+            {"name": "solid", "type": )" +
+             solid + R"(, "bodies": [{"name": "stone", "shape": "box", "start": [0.1, 0.1, 0.1],
+             "end": [0.3, 0.3, 0.3]}]}]})")));
+  };
+  const std::string overlap = "bodies 'pool' and 'stone' overlap at the start: ";
+  for (const char* fluid : {"dfsph", "flip"}) {
+    const std::string alone = '"' + std::string(fluid) + '"';
+    test::expect_says(said(alone + R"(, "coupledTo": ["solid"])", R"("rigid")"), {overlap});
+    EXPECT_EQ(said(alone, R"("rigid")").find(overlap), std::string::npos) << fluid;
+  }
+}
+
 /// A wall puts particles on its surface in one step: a solid that starts far behind it would be torn. Held
 /// particles stay where they are.
 TEST_F(SceneFile, SolidsFarBehindAWallAreRefused) {

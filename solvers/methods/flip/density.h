@@ -8,15 +8,14 @@ MERGANSER_BEGIN
 /// rho/rho0 - 1 at the centres of fluid cells, rho = sum_p m w(x_c - x_p)/dx^3 plus rho0 times the share of
 /// the kernel that others fill and that lies behind walls (2/3 and 1/6 of it along an axis are in the cell
 /// and in each neighbor). Cells too thin count only away from the surface and from other systems' particles.
-template <class Shapes>
 struct DensityError {
   static constexpr const char* name = "flip density error";
   FlipGrid grid;
   FlipFluids own;
   UniformGridView foreign, bodies;
-  Shapes walls;
   View<const signed char> kind;
-  float volume;  ///< of a particle / dx^3
+  View<const float> behind_walls;  ///< share of cells, see SharesBehindWalls
+  float volume;                    ///< of a particle / dx^3
   View<float> error;
 
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
@@ -38,14 +37,14 @@ struct DensityError {
     bool inside = true;
     for (int k = 0; k < 27; ++k) {
       const int dx = k % 3 - 1, dy = k / 3 % 3 - 1, dz = k / 9 - 1;
-      const float behind = behind_walls(grid.centre(x + dx, y + dy, z + dz));
+      const int other = c + dx + dy * grid.stride(1) + dz * grid.stride(2);
+      const float behind = behind_walls[other];
       const int outer = (dx != 0) + (dy != 0) + (dz != 0);
       const float weight = outer == 0   ? 27.0f / 64
                            : outer == 1 ? 9.0f / 128
                            : outer == 2 ? 3.0f / 256
                                         : 1.0f / 512;
       density += weight * behind;
-      const int other = c + dx + dy * grid.stride(1) + dz * grid.stride(2);
       inside = inside && (kind[other] == fluid || kind[other] == solid || behind > 0.999f);
     }
     float e = density - 1;
@@ -64,12 +63,6 @@ struct DensityError {
   MERGANSER_METHOD float weight_at(const Vec3& x, const Vec3& centre) const {
     const Vec3 d = (x - centre) * grid.inverse_dx;
     return hat(d.x) * hat(d.y) * hat(d.z);
-  }
-  /// Share of a cell behind the nearest wall, exact for walls along the axes.
-  MERGANSER_METHOD float behind_walls(const Vec3& centre) const {
-    if (walls.count == 0) return 0;
-    const float behind = 0.5f - nearest_wall(walls, centre).distance * grid.inverse_dx;
-    return behind > 0 ? behind < 1 ? behind : 1.0f : 0.0f;
   }
 };
 

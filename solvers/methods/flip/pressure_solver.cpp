@@ -14,7 +14,8 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
   grid_.box = RedBlackBox(cells);
   const int count = grid_.box.count();
   if (resized) {
-    for (Array<float>* a : {&fill_, &phi_, &density_error_, &corner_distance_, &right_side_}) {
+    for (Array<float>* a :
+         {&fill_, &phi_, &density_error_, &corner_distance_, &right_side_, &behind_walls_}) {
       a->resize(count);
       a->zero();
     }
@@ -31,9 +32,11 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
     matrix_.resize(cells);
   }
   const Int3 corners{cells.x + 1, cells.y + 1, cells.z + 1};  // the last cells' are in the padding
+  const Int3 padded{cells.x + 2, cells.y + 2, cells.z + 2};
   std::visit(
       [&]<class Shapes>(const Shapes& known) {
         launch_cells(corners, WallDistanceAtCorners<Shapes>{grid_, known, corner_distance_.view()});
+        launch_cells(padded, SharesBehindWalls<Shapes>{grid_, known, behind_walls_.view()});
         launch_cells(cells, OpenShares<Shapes>{grid_, known, corner_distance_.const_view(), open_.view(),
                                                offset_.view()});
       },
@@ -49,14 +52,14 @@ void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, c
         const FillFraction<Shapes> filled{grid_, own, foreign, bodies, known, spacing};
         launch_cells(grid_.cells, MarkCells<Shapes>{filled, open_.const_view(), fill_.view(), kind_.view()});
         launch_cells(grid_.cells,
-                     DensityError<Shapes>{.grid = grid_,
-                                          .own = own,
-                                          .foreign = foreign,
-                                          .bodies = bodies,
-                                          .walls = known,
-                                          .kind = kind_.const_view(),
-                                          .volume = relative_spacing * relative_spacing * relative_spacing,
-                                          .error = density_error_.view()});
+                     DensityError{.grid = grid_,
+                                  .own = own,
+                                  .foreign = foreign,
+                                  .bodies = bodies,
+                                  .kind = kind_.const_view(),
+                                  .behind_walls = behind_walls_.const_view(),
+                                  .volume = relative_spacing * relative_spacing * relative_spacing,
+                                  .error = density_error_.view()});
         launch_cells(grid_.cells,
                      SurfaceDistance<Shapes>{filled, kind_.const_view(), fill_.const_view(), phi_.view()});
       },

@@ -54,7 +54,7 @@ class FlipPressure {
 
   FlipGrid grid_;
   Reduction<int> parted_;
-  Array<float> fill_, phi_, density_error_, corner_distance_, right_side_;
+  Array<float> fill_, phi_, density_error_, corner_distance_, right_side_, behind_walls_;
   Array<signed char> kind_, between_layers_;
   Array<double> pressure_;
   FaceArrays<float> open_, mobility_, change_;
