@@ -69,9 +69,9 @@ TEST_F(SceneFile, OverlapsInAPressureSolveAreSaidWithoutContacts) {
              R"(, "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [0.5, 0.5, 0.5]}]},
             {"name": "solid", "type": )" +
              solid + R"(, "bodies": [{"name": "stone", "shape": "box", "start": [0.1, 0.1, 0.1],
-             "end": [0.3, 0.3, 0.3]}]}]})")));
+             "end": [0.3, 0.3, 0.3], "density0": 3000}]}]})")));
   };
-  const std::string overlap = "bodies 'pool' and 'stone' overlap at the start: ";
+  const std::string overlap = "bodies 'stone' and 'pool' overlap at the start: ";
   for (const char* fluid : {"dfsph", "flip"}) {
     const std::string alone = '"' + std::string(fluid) + '"';
     test::expect_says(said(alone + R"(, "coupledTo": ["solid"])", R"("rigid")"), {overlap});
