@@ -19,9 +19,9 @@ inline constexpr float along_axis = 0.25f;
 template <class Shapes>
 MERGANSER_FN NearestWall wall_across(const Shapes& walls, const Vec3& face, int axis, float dx, bool cut) {
   const float reach = kernel_reach * dx;
-  const NearestWall nearest = nearest_wall(walls, face);
-  if (nearest.distance > reach) return {0, {0, 0, 0}, 0, -1};
-  NearestWall most = nearest, wall = nearest;
+  NearestWall wall = nearest_wall(walls, face), most = wall;
+  if (wall.distance > reach) return {0, {0, 0, 0}, 0, -1};
+  const int nearest = wall.owner;
   Vec3 at = face;
   for (int k = 1; k < 3 && fabsf(component(most.normal, axis)) <= along_axis; ++k) {
     at += wall.normal * (1.001f * reach - wall.distance);
@@ -34,8 +34,7 @@ MERGANSER_FN NearestWall wall_across(const Shapes& walls, const Vec3& face, int 
     const float along = (k < 2 ? 0.5f : 1.0f) * (k % 2 == 0 ? dx : -dx);
     wall =
         nearest_wall(walls, face + Vec3{axis == 0 ? along : 0, axis == 1 ? along : 0, axis == 2 ? along : 0});
-    if (wall.owner == nearest.owner &&
-        fabsf(component(wall.normal, axis)) > fabsf(component(most.normal, axis)))
+    if (wall.owner == nearest && fabsf(component(wall.normal, axis)) > fabsf(component(most.normal, axis)))
       most = wall;
   }
   return most;
@@ -147,6 +146,8 @@ struct FaceDifferenceLoad {
       const Vec3 face = grid.face_centre(axis, x, y, z);
       const NearestWall wall = wall_across(walls, face, axis, grid.dx, open.axis[axis][f] < 1);
       if (wall.owner != measured.owner) continue;
+      const float across = most_across(walls, measured.owner, axis);
+      if (!(across > 0)) continue;
       double mass = 0;
       for (int k = 0; k < own.count; ++k) {
         double weight = 0;
@@ -157,9 +158,8 @@ struct FaceDifferenceLoad {
       }
       const double by_pressure = double(open.axis[axis][f]) * (unknown(below) - unknown(f));
       const double difference = mass * by - cell_mass * by_pressure;
-      const double across = double(most_across(walls, wall.owner, axis));
-      load += load_of_face(measured, wall, axis, difference * (across < along_axis ? across / along_axis : 1),
-                           face);
+      load += load_of_face(measured, wall, axis,
+                           across < along_axis ? difference * double(across / along_axis) : difference, face);
     }
     return load;
   }
