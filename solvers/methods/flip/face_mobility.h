@@ -85,16 +85,19 @@ struct FaceDensity {
 
 /// Mobility of every cell's lower faces, change = mobility (p_l - p_r): 1/m between fluid cells, 1/(theta m)
 /// towards air, where p = 0; m is the face's inertia times its density, 1 where the density is that at rest.
-/// 0 elsewhere, and of faces that a sheet closes. Of faces that a wall cuts theta is no less than the closed
-/// share: cells' centres may lie behind the wall there, and the surface's distance from them is none of
-/// water. (A sliver with theta = 0.01 squeezed out what flowed into its cell, and its particles, with all of
-/// their mass, had 6 m/s.)
+/// 0 elsewhere, and of faces that a sheet closes. Where a wall cuts the face,
+///   theta >= V/open - 1/6,   V = volume/dx^3 sum_p w_fp,
+/// since centres of cells may lie behind the wall, from where the distance of the surface is none of water.
+/// Where the surface is level V is at most theta + 1/6. (A sliver with theta = 0.01 squeezed out what flowed
+/// into its cell, and particles, with all of their mass, took 6 m/s from it.)
 struct FaceMobility {
   static constexpr const char* name = "flip face mobility";
   FlipGrid grid;
   View<const signed char> kind;
   View<const float> phi, density_error;
-  FaceViews<const float> density;        ///< see FaceDensity; empty: 1
+  FaceViews<const float> density;  ///< see FaceDensity; empty: 1
+  FlipFluids own;
+  float volume;                          ///< of a particle / dx^3
   FaceViews<const float> open, passage;  ///< in front of walls; and of bodies and sheets
   FaceViews<float> mobility;
 
@@ -107,12 +110,26 @@ struct FaceMobility {
           passage.axis[axis][r] > 0) {
         value = 1 / face_inertia(kind[l], kind[r], density_error[l], density_error[r]);
         if (!density.axis[axis].empty()) value /= density.axis[axis][r];
-        const float closed = 1 - open.axis[axis][r];
-        if (kind[r] == air) value /= most_of(surface_fraction(phi[l], phi[r]), closed);
-        if (kind[l] == air) value /= most_of(surface_fraction(phi[r], phi[l]), closed);
+        if (kind[r] == air || kind[l] == air) {
+          const int inside = kind[r] == air ? l : r;
+          value /= most_of(surface_fraction(phi[inside], phi[l + r - inside]), least(axis, x, y, z));
+        }
       }
       mobility.axis[axis][r] = value;
     }
+  }
+
+ private:
+  MERGANSER_METHOD float least(int axis, int x, int y, int z) const {
+    const float share = open.axis[axis][grid.flat(x, y, z)];
+    if (share >= 1) return 0;
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    float weight = 0;
+    for (int k = 0; k < own.count; ++k)
+      for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int j) {
+        weight += kernel_weight(own.of[k].position.data[j], face, grid.inverse_dx);
+      });
+    return least_of(volume * weight / share - 1.0f / 6, 1.0f);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "solvers/methods/flip/pressure_solver.h"
 
 #include <algorithm>
+#include <cmath>
 
 MERGANSER_BEGIN
 
@@ -46,20 +47,20 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
 void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, const UniformGridView& bodies,
                         WallView walls, float spacing, FaceViews<const float> passage,
                         const std::vector<float>& densities) {
-  const float relative_spacing = spacing / grid_.dx;
+  own_ = own;
+  volume_ = static_cast<float>(std::pow(spacing / grid_.dx, 3));
   std::visit(
       [&]<class Shapes>(const Shapes& known) {
         const FillFraction<Shapes> filled{grid_, own, foreign, bodies, known, spacing};
         launch_cells(grid_.cells, MarkCells<Shapes>{filled, open_.const_view(), fill_.view(), kind_.view()});
-        launch_cells(grid_.cells,
-                     DensityError{.grid = grid_,
-                                  .own = own,
-                                  .foreign = foreign,
-                                  .bodies = bodies,
-                                  .kind = kind_.const_view(),
-                                  .behind_walls = behind_walls_.const_view(),
-                                  .volume = relative_spacing * relative_spacing * relative_spacing,
-                                  .error = density_error_.view()});
+        launch_cells(grid_.cells, DensityError{.grid = grid_,
+                                               .own = own,
+                                               .foreign = foreign,
+                                               .bodies = bodies,
+                                               .kind = kind_.const_view(),
+                                               .behind_walls = behind_walls_.const_view(),
+                                               .volume = volume_,
+                                               .error = density_error_.view()});
         launch_cells(grid_.cells,
                      SurfaceDistance<Shapes>{filled, kind_.const_view(), fill_.const_view(), phi_.view()});
       },
@@ -79,6 +80,8 @@ void FlipPressure::find_matrix(FaceViews<const float> passage) {
                                          .phi = phi_.const_view(),
                                          .density_error = density_error_.const_view(),
                                          .density = face_density_.const_view(),
+                                         .own = own_,
+                                         .volume = volume_,
                                          .open = open_.const_view(),
                                          .passage = passage,
                                          .mobility = mobility_.view()});

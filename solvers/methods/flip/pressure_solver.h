@@ -53,6 +53,8 @@ class FlipPressure {
   void find_matrix(FaceViews<const float> passage);
 
   FlipGrid grid_;
+  FlipFluids own_;    ///< of the last mark()
+  float volume_ = 0;  ///< of their particles / dx^3
   Reduction<int> parted_;
   Array<float> fill_, phi_, density_error_, corner_distance_, right_side_, behind_walls_;
   Array<signed char> kind_, between_layers_;
