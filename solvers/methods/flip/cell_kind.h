@@ -4,10 +4,11 @@
 
 MERGANSER_BEGIN
 
-/// parted: of fluid that leaves a wall, see PartsFromWall; its pressure is that of air, at its centre.
-enum CellKind : signed char { air = 0, fluid = 1, solid = 2, parted = 3 };
+/// solid: of bodies in the solve. Two kinds have the pressure of air, at their centres: parted, of fluid that
+/// leaves a wall (PartsFromWall), and others, full of other systems' particles alone.
+enum CellKind : signed char { air = 0, fluid = 1, solid = 2, parted = 3, others = 4 };
 /// Where p = 0.
-MERGANSER_FN bool is_free(signed char kind) { return kind == air || kind == parted; }
+MERGANSER_FN bool is_free(signed char kind) { return kind == air || kind == parted || kind == others; }
 
 /// Faces of which bodies cover more than this go with them.
 inline constexpr float nearly_all_covered = 0.9f;
@@ -173,8 +174,8 @@ struct FillFraction {
 };
 
 /// A cell is occupied where it is at least two fifths full or holds a particle of another system ([MS]
-/// sec. 6.2). Occupied cells are fluid where an own particle is in one of the 27 cells around, else solid:
-/// particles of others fill them, and the projection leaves their faces as they are.
+/// sec. 6.2). Occupied cells are fluid where an own particle is in one of the 27 cells around, else full of
+/// others.
 template <class Shapes>
 struct MarkCells {
   static constexpr const char* name = "flip cell kinds";
@@ -196,7 +197,7 @@ struct MarkCells {
       if (filled.in_bodies(grid.centre(x, y, z)) > 0.5f) kind[c] = solid;
       return;
     }
-    kind[c] = filled.foreign.bucket_start.empty() || filled.own_around(cell) ? fluid : solid;
+    kind[c] = filled.foreign.bucket_start.empty() || filled.own_around(cell) ? fluid : others;
   }
 
  private:

@@ -45,7 +45,8 @@ struct DensityError {
                            : outer == 2 ? 3.0f / 256
                                         : 1.0f / 512;
       density += weight * behind;
-      inside = inside && (kind[other] == fluid || kind[other] == solid || behind > 0.999f);
+      inside = inside &&
+               (kind[other] == fluid || kind[other] == solid || kind[other] == others || behind > 0.999f);
     }
     float e = density - 1;
     if (e < 0) {

@@ -121,6 +121,7 @@ class FaceMass {
     }
   }
   FaceViews<float> of_faces() { return mass_[0].view(); }
+  FaceViews<const float> of_faces() const { return mass_[0].const_view(); }
   /// Gathers them at the faces of the solve.
   void gather(const FlipGrid& grid, View<const signed char> kind, FaceViews<const float> open,
               FaceViews<const float> covered) {

@@ -83,6 +83,14 @@ struct FaceDensity {
   }
 };
 
+/// Particles of other systems on faces.
+struct OtherFaces {
+  UniformGridView particles;  ///< without buckets where there are none
+  View<const float> ease;     ///< volume/m, that of the first fluid's particles is 1; by sorted index
+  FaceViews<float> of_face;   ///< see FaceMobility
+  FaceViews<float> lean;      ///< [cells] along the axis, from the middle of the fluids to that of others
+};
+
 /// Mobility of every cell's lower faces, change = mobility (p_l - p_r): 1/m between fluid cells, 1/(theta m)
 /// towards air, where p = 0; m is the face's inertia times its density, 1 where the density is that at rest.
 /// 0 elsewhere, and of faces that a sheet closes. Where a wall cuts the face,
@@ -90,6 +98,13 @@ struct FaceDensity {
 /// since centres of cells may lie behind the wall, from where the distance of the surface is none of water.
 /// Where the surface is level V is at most theta + 1/6. (A sliver with theta = 0.01 squeezed out what flowed
 /// into its cell, and particles, with all of their mass, took 6 m/s from it.)
+///
+/// Others j at a face have velocities of their own, and the same pressure: a particle takes (p_l - p_r)/m
+/// times its ease volume/mass. The mobility of the mean by volume is ease_f/m,
+///   ease_f = (sum_p w_fp/rho_f + sum_j ease_j w_fj) / W,   W = sum_p w_fp + sum_j w_fj.
+/// In the share of W that others have, m is the volume V of all that is there: so pressure gives to both
+/// sides of a cell what it takes from the other, of debris as well. Elsewhere the scatter of V does not
+/// count, which would stir water at rest; theta is within 1/6 of V, as a level surface has it.
 struct FaceMobility {
   static constexpr const char* name = "flip face mobility";
   FlipGrid grid;
@@ -97,6 +112,7 @@ struct FaceMobility {
   View<const float> phi, density_error;
   FaceViews<const float> density;  ///< see FaceDensity; empty: 1
   FlipFluids own;
+  OtherFaces others;
   float volume;                          ///< of a particle / dx^3
   FaceViews<const float> open, passage;  ///< in front of walls; and of bodies and sheets
   FaceViews<float> mobility;
@@ -109,27 +125,64 @@ struct FaceMobility {
       if ((kind[l] == fluid || kind[r] == fluid) && kind[l] != solid && kind[r] != solid &&
           passage.axis[axis][r] > 0) {
         value = 1 / face_inertia(kind[l], kind[r], density_error[l], density_error[r]);
-        if (!density.axis[axis].empty()) value /= density.axis[axis][r];
-        if (kind[r] == air || kind[l] == air) {
-          const int inside = kind[r] == air ? l : r;
-          value /= most_of(surface_fraction(phi[inside], phi[l + r - inside]), least(axis, x, y, z));
+        const float rho = density.axis[axis].empty() ? 1.0f : density.axis[axis][r];
+        const bool at_air = kind[r] == air || kind[l] == air;
+        const int inside = kind[r] == air ? l : r;
+        const float theta = at_air ? surface_fraction(phi[inside], phi[l + r - inside]) : 1.0f;
+        if (!others.particles.bucket_start.empty() &&
+            beside_others(axis, x, y, z, rho, theta, at_air, value)) {
+          mobility.axis[axis][r] = value;
+          continue;
         }
+        value /= rho;
+        if (at_air) value /= most_of(theta, least(axis, x, y, z));
       }
       mobility.axis[axis][r] = value;
     }
   }
 
  private:
+  /// False where others do not reach the face.
+  MERGANSER_METHOD bool beside_others(int axis, int x, int y, int z, float rho, float theta, bool at_air,
+                                      float& value) const {
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    float w_others = 0, ease = 0, x_others = 0, x_own = 0;
+    for_each_particle_near_face(others.particles, axis, grid.lattice(x, y, z), [&](int j) {
+      const float w = kernel_weight(others.particles.position.data[j], face, grid.inverse_dx);
+      w_others += w;
+      x_others += w * component(others.particles.position.data[j] - face, axis);
+      ease += others.ease[j] * w;
+    });
+    const int f = grid.flat(x, y, z);
+    others.of_face.axis[axis][f] = 0;
+    if (!(w_others > 0)) return false;
+    const float w_own = weight(axis, x, y, z, &x_own), v = volume * (w_own + w_others);
+    ease = (ease + w_own / rho) / (w_own + w_others);
+    others.of_face.axis[axis][f] = ease;
+    others.lean.axis[axis][f] = w_own > 0 ? (x_others / w_others - x_own / w_own) * grid.inverse_dx : 0.0f;
+    // Scatter of V: 1 from 3/4 to 5/4, V below 1/2.
+    float m = v < 0.5f ? v : v < 0.75f ? 2 * v - 0.5f : v < 1.25f ? 1.0f : v - 0.25f;
+    if (at_air) m = least_of(most_of(theta, v - 1.0f / 6), v + 1.0f / 6);
+    const float share = w_others / (w_own + w_others);
+    value = ease / most_of(share * v + (1 - share) * m, 0.02f);
+    return true;
+  }
+  /// sum_p w_fp
+  MERGANSER_METHOD float weight(int axis, int x, int y, int z, float* middle = nullptr) const {
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    float sum = 0;
+    for (int k = 0; k < own.count; ++k)
+      for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int j) {
+        const float w = kernel_weight(own.of[k].position.data[j], face, grid.inverse_dx);
+        sum += w;
+        if (middle) *middle += w * component(own.of[k].position.data[j] - face, axis);
+      });
+    return sum;
+  }
   MERGANSER_METHOD float least(int axis, int x, int y, int z) const {
     const float share = open.axis[axis][grid.flat(x, y, z)];
     if (share >= 1) return 0;
-    const Vec3 face = grid.face_centre(axis, x, y, z);
-    float weight = 0;
-    for (int k = 0; k < own.count; ++k)
-      for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int j) {
-        weight += kernel_weight(own.of[k].position.data[j], face, grid.inverse_dx);
-      });
-    return least_of(volume * weight / share - 1.0f / 6, 1.0f);
+    return least_of(volume * weight(axis, x, y, z) / share - 1.0f / 6, 1.0f);
   }
 };
 

@@ -129,6 +129,7 @@ class Flip final : public System, public FluidFields, public HeldImpulses {
   std::unique_ptr<FlipSolve> solve_;  ///< of the first fluid, for all that are solved together
   bool with_sheets_;
   std::vector<Flip*> fluids_;  ///< in the order of the scene
+  bool alone_ = true;          ///< no other system in the scene
   std::vector<HeldImpulses*> pressed_;
   bool has_moved_ = false;  ///< by a step: affine matrices are known
 
@@ -190,6 +191,7 @@ void Flip::mark_cells(const StepContext& step) {
 }
 
 void Flip::meet(const std::vector<std::unique_ptr<System>>& systems) {
+  alone_ = systems.size() == 1;
   for (const int s : coupled_) {
     System* system = systems[size_t(s)].get();
     auto* fluid = dynamic_cast<Flip*>(system);
@@ -204,7 +206,12 @@ void Flip::meet(const std::vector<std::unique_ptr<System>>& systems) {
   for (const int s : coupled_) {
     System* system = systems[size_t(s)].get();
     if (auto* bodies = dynamic_cast<PressedBodies*>(system)) solve_->use(s, *bodies);
-    if (auto* held = dynamic_cast<HeldImpulses*>(system)) pressed_.push_back(held);
+  }
+  for (size_t s = 0; s < systems.size(); ++s) {
+    if (auto* held = dynamic_cast<HeldImpulses*>(systems[s].get())) pressed_.push_back(held);
+    auto* bodies = dynamic_cast<PressedBodies*>(systems[s].get());
+    if (bodies && std::find(coupled_.begin(), coupled_.end(), int(s)) == coupled_.end())
+      solve_->use_other(int(s), *bodies);
   }
   for (const int s : solve_->sheets()) solve_->use(s, dynamic_cast<PressedSheet&>(*systems[size_t(s)]));
 }
@@ -213,7 +220,7 @@ void Flip::meet(const std::vector<std::unique_ptr<System>>& systems) {
 void Flip::integrate(const StepContext& step, const MetaParticleView& groups, int stage,
                      View<Vec3> end_velocity) {
   const Range own = step.particles.range(system_index_);
-  if (coupled_.empty() && !with_sheets_) {
+  if (alone_) {
     solve_all(step, groups, stage, end_velocity);
     return;
   }
@@ -227,7 +234,7 @@ void Flip::integrate(const StepContext& step, const MetaParticleView& groups, in
 
 void Flip::integrate_coupled(const StepContext& step, const MetaParticleView& groups, int stage,
                              View<Vec3> end_velocity) {
-  if (!solve_ || (coupled_.empty() && !with_sheets_)) return;
+  if (!solve_ || alone_) return;
   for (HeldImpulses* system : pressed_) system->before_pressure(step, end_velocity);
   solve_all(step, groups, stage, end_velocity);
 }
@@ -242,6 +249,7 @@ void Flip::solve_all(const StepContext& step, const MetaParticleView& groups, in
   solve_->project(step, groups, stage, end_velocity);
   for (Flip* fluid : fluids_)
     if (has_particles(fluid)) fluid->take_velocities(step, groups, end_velocity);
+  solve_->push_others(step, groups, end_velocity);
 }
 
 void Flip::take_velocities(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) {

@@ -52,10 +52,11 @@ void FlipSolve::mark(const StepContext& step, std::vector<SolvedFluid> fluids,
   const GridShape lattice = fluids_.front().sorted->view().shape;
   const auto [low, cells] = placement_.around(positions, bounds, dx_);
   pressure_.place(low, cells, dx_, step.walls, step.walls_move);
-  foreign_.find(store, pressure_.grid(), lattice, ranges);
+  others_.find(store, pressure_.grid(), lattice, ranges, particle_mass());
   bodies_.find(store, pressure_.grid(), lattice, pressure_.open(), spacing_, cell_mass());
   sheets_.find(store, pressure_.grid(), passage_of_bodies(), cell_mass());
-  pressure_.mark(particles(), foreign_.view(), bodies_.view(), step.walls, spacing_, passage(), densities);
+  pressure_.mark(particles(), others_.view(), bodies_.view(), step.walls, spacing_, passage(), densities,
+                 others_.ease());
   crossings_ = crossing_rate * step.dt;
   if (!corrects_volume()) return;
   volume_corrected_ = true;
@@ -73,7 +74,7 @@ void FlipSolve::set_faces(const StepContext& step, const MetaParticleView& group
   const FlipGrid& grid = pressure_.grid();
   u_.resize(grid.box.count());
   reached_.resize(grid.box.count());
-  face_mass_.resize(sheets_.any() || bodies_.any() ? grid.box.count() : 0);
+  face_mass_.resize(sheets_.any() || bodies_.any() || others_.any() ? grid.box.count() : 0);
   if (!MERGANSER_GPU_HALF)
     for (Array<float>* row : {&row_weight_, &row_momentum_}) row->resize(grid.box.count());
   for (const SolvedFluid& fluid : fluids_) fluid.velocities->fall(step, groups, fluid.own);
@@ -92,7 +93,8 @@ void FlipSolve::set_faces(const StepContext& step, const MetaParticleView& group
   }
 }
 
-void FlipSolve::find_convergence(const StepContext& step, FaceViews<float> carried) {
+void FlipSolve::find_convergence(const StepContext& step, FaceViews<const float> u,
+                                 FaceViews<float> carried) {
   const FlipGrid& grid = pressure_.grid();
   std::visit(
       [&]<class Shapes>(const Shapes& walls) {
@@ -103,7 +105,7 @@ void FlipSolve::find_convergence(const StepContext& step, FaceViews<float> carri
                                          .fluids = gathered(),
                                          .open = pressure_.open(),
                                          .passage = passage(),
-                                         .u = faces(),
+                                         .u = u,
                                          .offset = pressure_.offset(),
                                          .carried = {{carried.axis[0], carried.axis[1], carried.axis[2]}},
                                          .right_side = pressure_.right_side()});
@@ -122,6 +124,8 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
                         View<Vec3> end_velocity) {
   set_faces(step, groups);
   const FlipGrid& grid = pressure_.grid();
+  FaceViews<const float> u = faces();
+  if (others_.any()) u = others_.join(pressure_, u, std::as_const(face_mass_).of_faces(), end_velocity);
   FaceViews<float> carried = {};
   if (bodies_.any()) {
     bodies_.begin_solve(step, groups, pressure_.kind(), pressure_.open());
@@ -139,20 +143,21 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
     sheets_.join(step, groups, end_velocity, pressure_.kind(), pressure_.open(), faces(),
                  face_mass_.gathered(), particle_mass(), 0.1 * parameters_.tolerance, carried);
   }
-  find_convergence(step, carried);
+  find_convergence(step, u, carried);
   // Beside solids that merge, a step added 14 % of the energy where cells parted (fig09_flip_brittle).
-  const bool parts = foreign_.view().bucket_start.empty();
+  const bool parts = !others_.any();
   const double least = -least_tension(step.dt);
   std::function<void()> look;
   if (parts) look = [&] { pressure_.count_parted(least, passage()); };
   LinearSolveResult solved = solve_pressure(stage == 0, expected_[stage], look);
   if (parts && pressure_.part_from_walls(least, passage())) {
-    find_convergence(step, carried);
+    find_convergence(step, u, carried);
     const int before = solved.iterations;
     solved = solve_pressure(false, expected_parted_);
     expected_parted_ = solved.iterations;
     solved.iterations += before;
   }
+  if (others_.any()) others_.take(pressure_);
   if (sheets_.any())
     sheets_.press(pressure_.pressure(), end_velocity, faces(), face_mass_.gathered(), particle_mass(),
                   pressure_.writable_change());
@@ -171,6 +176,7 @@ void FlipSolve::project(const StepContext& step, const MetaParticleView& groups,
 
 void FlipSolve::add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const {
   if (!(solved_dt_ > 0)) return;
+  if (others_.any()) others_.add_held_impulses(held, impulse);
   if (bodies_.any()) bodies_.add_held_impulses(held, impulse);
   if (sheets_.any())
     sheets_.add_held_impulses(held, faces(), face_mass_.gathered(), particle_mass(), impulse);
@@ -203,11 +209,13 @@ void FlipSolve::sum_wall_loads(const StepContext& step) {
                                           .change = pressure_.change(),
                                           .pressure = pressure_.pressure(),
                                           .own = particles(),
+                                          .others = {},
                                           .particle_mass = {},
                                           .cell_mass = cell_mass(),
                                           .measured = wall};
           for (size_t k = 0; k < fluids_.size(); ++k)
             load.particle_mass[k] = fluids_[k].density0 * std::pow(double(spacing_), 3);
+          if (others_.any()) load.others = others_.changes();
           return load;
         });
       },

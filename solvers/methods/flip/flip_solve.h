@@ -10,6 +10,7 @@
 #include "solvers/methods/flip/flip_parameters.h"
 #include "solvers/methods/flip/flip_sheets.h"
 #include "solvers/methods/flip/flip_velocities.h"
+#include "solvers/methods/flip/other_particles.h"
 #include "solvers/methods/flip/place_box.h"
 #include "solvers/methods/flip/pressure_solver.h"
 #include "solvers/methods/flip/volume_correction.h"
@@ -40,6 +41,8 @@ class FlipSolve final : OperatorTerm {
         near_walls_(initial.walls) {}
   void use(int system, PressedBodies& bodies) { bodies_.use(system, bodies); }
   void use(int system, PressedSheet& sheet) { sheets_.use(system, sheet); }
+  /// Rigid bodies that merge.
+  void use_other(int system, PressedBodies& bodies) { others_.use(system, bodies); }
 
   /// Once a step, before all else: nothing is solved yet.
   void begin_step();
@@ -50,6 +53,11 @@ class FlipSolve final : OperatorTerm {
   /// Velocities of the fluids of mark() on faces, and what pressure changes of them; bodies get their part in
   /// end_velocity.
   void project(const StepContext& step, const MetaParticleView& groups, int stage, View<Vec3> end_velocity);
+
+  /// Once fluids have their velocities: other particles get theirs.
+  void push_others(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) {
+    if (others_.any()) others_.give(step, groups, end_velocity);
+  }
 
   /// True where cloths take part; these must have integrated before project().
   bool has_sheets() const { return !sheets().empty(); }
@@ -84,12 +92,10 @@ class FlipSolve final : OperatorTerm {
   FlipFluids particles() const;
   GatheredFluids gathered() const;
   /// v* on faces: from the fluids' particles, and by extrapolation for faces of fluid cells that none
-  /// reaches. Particles of others do not count: what they and the fluid do to each other,
-  /// merging-and-splitting does. (With their velocities on the faces of cells that they alone occupy,
-  /// contacts acted twice: water on a cloth gained 1 % of its kinetic energy a step.)
+  /// reaches.
   void set_faces(const StepContext& step, const MetaParticleView& groups);
   /// The right side of the solve.
-  void find_convergence(const StepContext& step, FaceViews<float> carried);
+  void find_convergence(const StepContext& step, FaceViews<const float> u, FaceViews<float> carried);
   LinearSolveResult solve_pressure(bool start_over, int expected, const std::function<void()>& look = {});
   /// Of the last solve, over the step.
   void sum_wall_loads(const StepContext& step);
@@ -99,7 +105,7 @@ class FlipSolve final : OperatorTerm {
   double density0_;     ///< [kg/m^3]
   std::vector<SolvedFluid> fluids_;
   GridBounds placement_;
-  ForeignParticles foreign_;
+  OtherParticles others_;
   FlipPressure pressure_;
   VolumeCorrection volume_;
   FlipBodies bodies_;

@@ -67,6 +67,9 @@ class ForeignParticles {
     sorted_.build(position_.const_view(), grid.dx);
   }
   UniformGridView view() const { return count_ > 0 ? sorted_.view() : UniformGridView{}; }
+  /// By order of the sorted particles: indices of the store, positions [m].
+  View<const int> index() const { return index_.const_view().subview(0, count_); }
+  View<const Vec3> position() const { return position_.const_view().subview(0, count_); }
 
  private:
   int count_ = 0;

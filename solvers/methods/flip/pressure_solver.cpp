@@ -46,7 +46,7 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
 
 void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, const UniformGridView& bodies,
                         WallView walls, float spacing, FaceViews<const float> passage,
-                        const std::vector<float>& densities) {
+                        const std::vector<float>& densities, View<const float> ease) {
   own_ = own;
   volume_ = static_cast<float>(std::pow(spacing / grid_.dx, 3));
   std::visit(
@@ -71,20 +71,25 @@ void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, c
     std::copy(densities.begin(), densities.end(), of_faces.density);
     launch_cells(grid_.cells, of_faces);
   }
+  others_ = {foreign, ease, {}, {}};
+  ease_.resize(ease.empty() ? 0 : grid_.box.count());
+  lean_.resize(ease.empty() ? 0 : grid_.box.count());
   find_matrix(passage);
 }
 
 void FlipPressure::find_matrix(FaceViews<const float> passage) {
-  launch_cells(grid_.cells, FaceMobility{.grid = grid_,
-                                         .kind = kind_.const_view(),
-                                         .phi = phi_.const_view(),
-                                         .density_error = density_error_.const_view(),
-                                         .density = face_density_.const_view(),
-                                         .own = own_,
-                                         .volume = volume_,
-                                         .open = open_.const_view(),
-                                         .passage = passage,
-                                         .mobility = mobility_.view()});
+  launch_cells(grid_.cells,
+               FaceMobility{.grid = grid_,
+                            .kind = kind_.const_view(),
+                            .phi = phi_.const_view(),
+                            .density_error = density_error_.const_view(),
+                            .density = face_density_.const_view(),
+                            .own = own_,
+                            .others = {others_.particles, others_.ease, ease_.view(), lean_.view()},
+                            .volume = volume_,
+                            .open = open_.const_view(),
+                            .passage = passage,
+                            .mobility = mobility_.view()});
   launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,
                                                  .kind = kind_.const_view(),
                                                  .open = passage,

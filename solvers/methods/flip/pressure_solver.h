@@ -15,9 +15,10 @@ class FlipPressure {
   /// Cells, free surface, density and matrix for particles of this spacing [m] where they are now.
   /// `passage`: open share of faces that the fluid has for itself; open() where nothing else is said.
   /// `bodies`: those in the solve. `densities`: of the fluids over that of the first one, where they differ.
+  /// ease: of foreign particles.
   void mark(const FlipFluids& own, const UniformGridView& foreign, const UniformGridView& bodies,
             WallView walls, float spacing, FaceViews<const float> passage,
-            const std::vector<float>& densities = {});
+            const std::vector<float>& densities = {}, View<const float> ease = {});
 
   /// Solves for the unknowns p of a right side and turns them into changes of the faces that touch fluid.
   /// `start_over`: from zero, else from the last solution. expected: see LinearSolveLimits. term: of bodies.
@@ -35,6 +36,11 @@ class FlipPressure {
   void extrapolate(WallView walls, const GatheredFluids& fluids = {});
   FaceViews<const float> change() const { return change_.const_view(); }
   FaceViews<const float> mobility() const { return mobility_.const_view(); }
+  FaceViews<const float> ease() const { return ease_.const_view(); }  ///< of all particles
+  FaceViews<const float> lean() const { return lean_.const_view(); }
+  FaceViews<const float> face_density() const { return face_density_.const_view(); }  ///< of the fluids
+  View<const float> behind_walls() const { return behind_walls_.const_view(); }       ///< share of cells
+  FaceViews<const signed char> known() const { return known_.const_view(); }          ///< faces of the solve
   FaceViews<float> writable_change() { return change_.view(); }
   FaceViews<signed char> writable_known() { return known_.view(); }  ///< which of them are
 
@@ -61,6 +67,8 @@ class FlipPressure {
   Array<double> pressure_;
   FaceArrays<float> open_, mobility_, change_;
   FaceArrays<FaceOffset> offset_;
+  OtherFaces others_;               ///< of the last mark()
+  FaceArrays<float> ease_, lean_;   ///< of faces, see FaceMobility; empty: there are no others
   FaceArrays<float> face_density_;  ///< empty: fluids are equally dense
   FaceArrays<signed char> known_;
   Multigrid matrix_;

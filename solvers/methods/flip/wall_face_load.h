@@ -2,7 +2,7 @@
 /// Load of a FLIP fluid's grid on one wall in a step.
 #include "solvers/core/wall_loads.h"
 #include "solvers/methods/flip/cell_kind.h"
-#include "solvers/methods/flip/particle_to_grid.h"
+#include "solvers/methods/flip/other_faces.h"
 
 MERGANSER_BEGIN
 
@@ -130,6 +130,7 @@ struct FaceDifferenceLoad {
   FaceViews<const float> open, change;  ///< change: [m/s]
   View<const double> pressure;          ///< [m/s] by slot
   FlipFluids own;
+  OtherChanges others;                                ///< without particles where there are none
   double particle_mass[FlipFluids::most], cell_mass;  ///< [kg] m of every fluid, rho dx^3 of the first
   MeasuredWall measured;
 
@@ -157,7 +158,8 @@ struct FaceDifferenceLoad {
         mass += weight * particle_mass[k];
       }
       const double by_pressure = double(open.axis[axis][f]) * (unknown(below) - unknown(f));
-      const double difference = mass * by - cell_mass * by_pressure;
+      const double difference =
+          mass * by + others.by_face(grid, axis, x, y, z) * particle_mass[0] - cell_mass * by_pressure;
       load += load_of_face(measured, wall, axis,
                            across < along_axis ? difference * double(across / along_axis) : difference, face);
     }

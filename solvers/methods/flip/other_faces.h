@@ -1,0 +1,217 @@
+#pragma once
+/// Particles of other systems on the faces of the solve, those that merging-and-splitting keeps apart from
+/// the fluids (COUPLING.md, "Other systems").
+#include "solvers/core/discarded_work.h"
+#include "solvers/methods/flip/projection.h"
+
+MERGANSER_BEGIN
+
+/// Ease of particles, volume/mass over that of the first fluid's. What is held has a thousandth.
+struct EaseOfOthers {
+  static constexpr const char* name = "flip ease of others";
+  static constexpr float held = 0.001f;
+  View<const float> inverse_mass;  ///< [1/kg] over the store
+  View<const int> index, order;
+  float particle_mass;  ///< [kg] of the first fluid
+  View<float> to;       ///< by sorted index
+  MERGANSER_METHOD void operator()(int k) const {
+    to[k] = most_of(inverse_mass[index[order[k]]] * particle_mass, held);
+  }
+};
+
+/// What the solve needs of all particles at a face. Where the fluids come towards others they first share
+/// their momentum there, which keeps them from flowing through each other:
+///   drag = strength M_s/(M_o + M_s) (v_s - u_o),   drag of others = -drag M_o/M_s,
+/// M and velocities by mass of both. strength is 1 where the two lie apart (`lean`), 0 where they are mixed.
+/// Then the mean by volume, which the solve makes free of divergence:
+///   joint = (W_o u_o + sum_j w_fj v_j) / (W_o + W_s).
+struct JoinFaces {
+  static constexpr const char* name = "flip joint faces";
+  FlipGrid grid;
+  UniformGridView others;
+  View<const float> ease;                ///< by sorted index
+  View<const int> index;                 ///< of the store, by order
+  View<const Vec3> velocity;             ///< [m/s] over the store
+  FaceViews<const float> u, face_mass;   ///< of the fluids [m/s], [particles of the first one]
+  FaceViews<const float> density, lean;  ///< of faces; density empty: 1
+  FaceViews<float> joint, drag, drag_of_others;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      const Vec3 face = grid.face_centre(axis, x, y, z);
+      float weight = 0, flow = 0, mass = 0, momentum = 0;
+      for_each_particle_near_face(others, axis, grid.lattice(x, y, z), [&](int j) {
+        const float w = kernel_weight(others.position.data[j], face, grid.inverse_dx);
+        if (!(w > 0)) return;
+        const float v = component(velocity[index[others.order.data[j]]], axis), m = w / ease[j];
+        weight += w;
+        flow += w * v;
+        mass += m;
+        momentum += m * v;
+      });
+      float of_fluids = 0, of_others = 0;
+      const float own_mass = face_mass.axis[axis][f], before = u.axis[axis][f];
+      if (mass > 0 && own_mass > 0) {
+        const float apart = lean.axis[axis][f], towards = before - momentum / mass;
+        if (towards * apart > 0) {
+          const float strength = least_of(most_of(3 * fabsf(apart) - 1, 0.0f), 1.0f);
+          of_others = strength * towards * own_mass / (mass + own_mass);
+          of_fluids = -of_others * mass / own_mass;
+        }
+      }
+      const float own = own_mass / (density.axis[axis].empty() ? 1.0f : density.axis[axis][f]);
+      drag.axis[axis][f] = of_fluids;
+      drag_of_others.axis[axis][f] = of_others;
+      joint.axis[axis][f] =
+          weight > 0 ? (own * (before + of_fluids) + flow + weight * of_others) / (own + weight) : before;
+    }
+  }
+};
+
+/// After the solve: `change` of faces is that of the mean by volume; it becomes that of the fluids,
+///   change/(rho_f ease_f) + drag.
+/// `push` = change/ease_f is what others take by their ease; 0 where the solve does not know the face.
+struct PartChanges {
+  static constexpr const char* name = "flip part changes";
+  FlipGrid grid;
+  FaceViews<const float> ease, density, drag;
+  FaceViews<const signed char> known;
+  FaceViews<float> change, push, drag_of_others;
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      const float e = ease.axis[axis][f];
+      const bool counts = e > 0 && known.axis[axis][f];
+      const float by = counts ? change.axis[axis][f] / e : 0.0f;
+      push.axis[axis][f] = by;
+      if (!counts) {
+        drag_of_others.axis[axis][f] = 0;
+        continue;
+      }
+      change.axis[axis][f] =
+          by / (density.axis[axis].empty() ? 1.0f : density.axis[axis][f]) + drag.axis[axis][f];
+    }
+  }
+};
+
+/// Particles at a wall reach faces behind it: there others take the mean of the faces beside, across the
+/// axis.
+struct ExtendBehindWalls {
+  static constexpr const char* name = "flip changes behind walls";
+  FlipGrid grid;
+  View<const float> behind;  ///< share of cells behind walls
+  FaceViews<const signed char> known;
+  FaceViews<float> push, drag_of_others;
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (behind[f] < 0.999f || behind[f - grid.stride(axis)] < 0.999f) continue;
+      const int a = grid.stride((axis + 1) % 3), b = grid.stride((axis + 2) % 3);
+      float count = 0, pushed = 0, dragged = 0;
+      for (const int g : {f - a - b, f - a, f - a + b, f - b, f + b, f + a - b, f + a, f + a + b}) {
+        if (!known.axis[axis][g]) continue;
+        count += 1;
+        pushed += push.axis[axis][g];
+        dragged += drag_of_others.axis[axis][g];
+      }
+      if (!(count > 0)) continue;
+      push.axis[axis][f] = pushed / count;
+      drag_of_others.axis[axis][f] = dragged / count;
+    }
+  }
+};
+
+/// What faces give to others, in masses of a particle of the first fluid times m/s.
+struct OtherChanges {
+  UniformGridView particles;  ///< without buckets where there are none
+  View<const float> ease;     ///< by sorted index
+  FaceViews<const float> push, drag;
+
+  /// To a particle at x.
+  MERGANSER_METHOD Vec3 to_particle(const FlipGrid& grid, const Vec3& x, float ease_of_it) const {
+    if (!grid.holds(particles.shape.cell(x))) return {0, 0, 0};
+    const NearFaces near(grid, x);
+    const auto along = [&](int axis) {
+      float sum = 0;
+      near.for_each_face(grid, axis, [&](int f, float weight, const Vec3&) {
+        sum += weight * (push.axis[axis][f] + drag.axis[axis][f] / ease_of_it);
+      });
+      return sum;
+    };
+    return {along(0), along(1), along(2)};
+  }
+  /// By a face.
+  MERGANSER_METHOD double by_face(const FlipGrid& grid, int axis, int x, int y, int z) const {
+    double sum = 0;
+    if (particles.bucket_start.empty()) return sum;
+    const int f = grid.flat(x, y, z);
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
+      const float w = kernel_weight(particles.position.data[j], face, grid.inverse_dx);
+      sum += double(w * (push.axis[axis][f] + drag.axis[axis][f] / ease[j]));
+    });
+    return sum;
+  }
+};
+
+struct TakeChanges {
+  static constexpr const char* name = "flip changes of others";
+  FlipGrid grid;
+  OtherChanges changes;
+  float particle_mass;  ///< [kg] of the first fluid
+  View<Vec3> taken;     ///< [N s] by order, written
+  MERGANSER_METHOD void operator()(int j) const {
+    taken[changes.particles.order.data[j]] =
+        changes.to_particle(grid, changes.particles.position.data[j], changes.ease[j]) * particle_mass;
+  }
+};
+
+/// Gives it to particles that are free; those of rigid bodies get accelerations.
+struct GiveChanges {
+  static constexpr const char* name = "flip push others";
+  View<const Vec3> taken;  ///< [N s] by order
+  View<const int> index;   ///< of the store
+  View<const Range> rigid;
+  View<const float> mass;  ///< [kg] over the store
+  HeldParticles held;
+  float dt;                 ///< [s]
+  View<Vec3> end_velocity;  ///< [m/s] over the store, updated
+  View<Quad> acceleration;  ///< [m/s^2] over the store, written for particles of rigid bodies
+  MERGANSER_METHOD void operator()(int k) const {
+    const int i = index[k];
+    const Vec3 change = taken[k] * (1 / mass[i]);
+    for (int r = 0; r < rigid.count; ++r)
+      if (rigid[r].contains(i)) {
+        acceleration[i] = {change.x / dt, change.y / dt, change.z / dt, 0};
+        return;
+      }
+    if (!held.holds(i)) end_velocity[i] += change;
+  }
+};
+
+/// [N s] of particles that are held.
+struct AddHeldChanges {
+  static constexpr const char* name = "flip changes of held particles";
+  View<const Vec3> taken;
+  View<const int> index;
+  HeldParticles held;
+  View<Vec3> impulse;  ///< [N s] over the store, added to
+  MERGANSER_METHOD void operator()(int k) const {
+    if (held.holds(index[k])) impulse[index[k]] += taken[k];
+  }
+};
+
+/// Places of particles of rigid bodies in arrays over the store; -1 of bodies that wait for their start.
+struct PlaceInStore {
+  static constexpr const char* name = "flip place in store";
+  View<const int> system;
+  View<int> place;
+  View<Quad> acceleration;  ///< 0, written
+  MERGANSER_METHOD void operator()(int i) const {
+    place[i] = system[i] >= 0 ? i : -1;
+    acceleration[i] = {0, 0, 0, 0};
+  }
+};
+
+MERGANSER_END
