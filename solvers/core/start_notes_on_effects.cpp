@@ -110,11 +110,13 @@ std::vector<std::string> notes_on_floating_bodies(const InitialState& initial) {
       std::ostringstream text;
       text << std::setprecision(4) << "systems." << solid.name << ".bodies." << light[0].name;
       if (light.size() > 1) text << " and " << light.size() - 1 << " more";
-      text
-          << " (" << light[0].density << " kg/m^3) and systems." << fluid.name << " (" << fluid.fluid.density0
-          << " kg/m^3) meet by contacts alone: these lift a body by less than the weight of the fluid in its "
-             "place, so it floats too deep or sinks; "
-          << remedy_for_floating(fluid, solid);
+      text << " (" << light[0].density << " kg/m^3) and systems." << fluid.name << " ("
+           << fluid.fluid.density0 << " kg/m^3) "
+           << (fluid.method->word == "flip"
+                   ? "merge: contacts keep the fluid away, so the body floats up to a spacing too high; "
+                   : "meet by contacts alone: these lift a body by less than the weight of the fluid in its "
+                     "place, so it floats too deep or sinks; ")
+           << remedy_for_floating(fluid, solid);
       notes.push_back(text.str());
     }
   return notes;

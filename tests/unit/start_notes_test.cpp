@@ -128,12 +128,15 @@ TEST_F(StartNotes, BodiesThatContactsLiftTooLittleAreNamed) {
              keys + (solid_type == "rigid" ? "" : R"(, "youngsModulus": 1e6)") + "}]}]}"))));
   };
   const std::string light = R"(, "density0": 600)";
-  for (const char* fluid : {R"("sph")", R"("flip")", R"("dfsph")"})
-    for (const char* solid : {"rigid", "elasticSph"})
+  const std::string both = "systems.solids.bodies.block (600 kg/m^3) and systems.water (1000 kg/m^3) ";
+  for (const char* solid : {"rigid", "elasticSph"}) {
+    for (const char* fluid : {R"("sph")", R"("dfsph")"})
       test::expect_says(said(fluid, solid, light),
-                        {"systems.solids.bodies.block (600 kg/m^3) and systems.water (1000 kg/m^3) meet by "
-                         "contacts alone",
-                         "floats too deep or sinks", "name 'solids' in systems.water.coupledTo"});
+                        {both + "meet by contacts alone", "floats too deep or sinks",
+                         "name 'solids' in systems.water.coupledTo"});
+    test::expect_says(said(R"("flip")", solid, light), {both + "merge", "floats up to a spacing too high",
+                                                        "name 'solids' in systems.water.coupledTo"});
+  }
   test::expect_says(said(R"("dfsph")", "peridynamics", light), {"bodies of type rigid or elasticSph float"});
   EXPECT_EQ(said(R"("dfsph", "coupledTo": ["solids"])", "rigid", light), "");
   EXPECT_EQ(said(R"("sph")", "rigid", R"(, "density0": 2000)"), "") << "it sinks anyway";
