@@ -83,12 +83,60 @@ struct FaceDensity {
   }
 };
 
-/// Particles of other systems on faces.
+/// Particles j of other systems at faces, beside the fluids' p; 0 where none reaches.
+template <class T>
 struct OtherFaces {
-  UniformGridView particles;  ///< without buckets where there are none
-  View<const float> ease;     ///< volume/m, that of the first fluid's particles is 1; by sorted index
-  FaceViews<float> of_face;   ///< see FaceMobility
-  FaceViews<float> lean;      ///< [cells] along the axis, from the middle of the fluids to that of others
+  FaceViews<T> weight, mass;  ///< sum_j w_fj, sum_j w_fj/e_j
+  FaceViews<T> ease;          ///< e_f, see FaceMobility
+  FaceViews<T> volume;        ///< V, of all particles there over dx^3
+  FaceViews<T> lean;          ///< [cells] along the axis, from the middle of the fluids to that of others
+  MERGANSER_METHOD bool empty() const { return ease.axis[0].empty(); }
+};
+
+struct WeighOthers {
+  static constexpr const char* name = "flip weigh others";
+  FlipGrid grid;
+  FlipFluids own;
+  FaceViews<const float> density;  ///< see FaceDensity; empty: 1
+  UniformGridView others;
+  View<const float> ease;  ///< e_j, by sorted index
+  float volume;            ///< of a particle / dx^3
+  OtherFaces<float> to;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    for (int axis = 0; axis < 3; ++axis) of_face(axis, x, y, z);
+  }
+
+ private:
+  MERGANSER_METHOD void of_face(int axis, int x, int y, int z) const {
+    const int f = grid.flat(x, y, z);
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    float weight = 0, mass = 0, eased = 0, middle = 0;
+    for_each_particle_near_face(others, axis, grid.lattice(x, y, z), [&](int j) {
+      const Vec3 at = others.position.data[j];
+      const float w = kernel_weight(at, face, grid.inverse_dx);
+      weight += w;
+      mass += w / ease[j];
+      eased += w * ease[j];
+      middle += w * component(at - face, axis);
+    });
+    to.weight.axis[axis][f] = weight;
+    to.mass.axis[axis][f] = mass;
+    to.ease.axis[axis][f] = to.volume.axis[axis][f] = to.lean.axis[axis][f] = 0;
+    if (!(weight > 0)) return;
+    float fluid = 0, own_middle = 0;
+    for (int k = 0; k < own.count; ++k)
+      for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int p) {
+        const Vec3 at = own.of[k].position.data[p];
+        const float w = kernel_weight(at, face, grid.inverse_dx);
+        fluid += w;
+        own_middle += w * component(at - face, axis);
+      });
+    const float of_fluid = density.axis[axis].empty() ? fluid : fluid / density.axis[axis][f];
+    to.ease.axis[axis][f] = (eased + of_fluid) / (weight + fluid);
+    to.volume.axis[axis][f] = volume * (weight + fluid);
+    if (fluid > 0) to.lean.axis[axis][f] = (middle / weight - own_middle / fluid) * grid.inverse_dx;
+  }
 };
 
 /// Mobility of every cell's lower faces, change = mobility (p_l - p_r): 1/m between fluid cells, 1/(theta m)
@@ -112,7 +160,7 @@ struct FaceMobility {
   View<const float> phi, density_error;
   FaceViews<const float> density;  ///< see FaceDensity; empty: 1
   FlipFluids own;
-  OtherFaces others;
+  OtherFaces<const float> others;        ///< empty: there are none
   float volume;                          ///< of a particle / dx^3
   FaceViews<const float> open, passage;  ///< in front of walls; and of bodies and sheets
   FaceViews<float> mobility;
@@ -129,60 +177,35 @@ struct FaceMobility {
         const bool at_air = kind[r] == air || kind[l] == air;
         const int inside = kind[r] == air ? l : r;
         const float theta = at_air ? surface_fraction(phi[inside], phi[l + r - inside]) : 1.0f;
-        if (!others.particles.bucket_start.empty() &&
-            beside_others(axis, x, y, z, rho, theta, at_air, value)) {
-          mobility.axis[axis][r] = value;
-          continue;
+        if (!others.empty() && others.ease.axis[axis][r] > 0) {
+          value = others.ease.axis[axis][r] / inertia_beside_others(axis, r, at_air, theta);
+        } else {
+          value /= rho;
+          if (at_air) value /= most_of(theta, least(axis, x, y, z));
         }
-        value /= rho;
-        if (at_air) value /= most_of(theta, least(axis, x, y, z));
       }
       mobility.axis[axis][r] = value;
     }
   }
 
  private:
-  /// False where others do not reach the face.
-  MERGANSER_METHOD bool beside_others(int axis, int x, int y, int z, float rho, float theta, bool at_air,
-                                      float& value) const {
-    const Vec3 face = grid.face_centre(axis, x, y, z);
-    float w_others = 0, ease = 0, x_others = 0, x_own = 0;
-    for_each_particle_near_face(others.particles, axis, grid.lattice(x, y, z), [&](int j) {
-      const float w = kernel_weight(others.particles.position.data[j], face, grid.inverse_dx);
-      w_others += w;
-      x_others += w * component(others.particles.position.data[j] - face, axis);
-      ease += others.ease[j] * w;
-    });
-    const int f = grid.flat(x, y, z);
-    others.of_face.axis[axis][f] = 0;
-    if (!(w_others > 0)) return false;
-    const float w_own = weight(axis, x, y, z, &x_own), v = volume * (w_own + w_others);
-    ease = (ease + w_own / rho) / (w_own + w_others);
-    others.of_face.axis[axis][f] = ease;
-    others.lean.axis[axis][f] = w_own > 0 ? (x_others / w_others - x_own / w_own) * grid.inverse_dx : 0.0f;
-    // Scatter of V: 1 from 3/4 to 5/4, V below 1/2.
+  MERGANSER_METHOD float inertia_beside_others(int axis, int f, bool at_air, float theta) const {
+    const float v = others.volume.axis[axis][f], share = volume * others.weight.axis[axis][f] / v;
+    // What scatters from 3/4 to 5/4 counts as 1.
     float m = v < 0.5f ? v : v < 0.75f ? 2 * v - 0.5f : v < 1.25f ? 1.0f : v - 0.25f;
     if (at_air) m = least_of(most_of(theta, v - 1.0f / 6), v + 1.0f / 6);
-    const float share = w_others / (w_own + w_others);
-    value = ease / most_of(share * v + (1 - share) * m, 0.02f);
-    return true;
-  }
-  /// sum_p w_fp
-  MERGANSER_METHOD float weight(int axis, int x, int y, int z, float* middle = nullptr) const {
-    const Vec3 face = grid.face_centre(axis, x, y, z);
-    float sum = 0;
-    for (int k = 0; k < own.count; ++k)
-      for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int j) {
-        const float w = kernel_weight(own.of[k].position.data[j], face, grid.inverse_dx);
-        sum += w;
-        if (middle) *middle += w * component(own.of[k].position.data[j] - face, axis);
-      });
-    return sum;
+    return most_of(share * v + (1 - share) * m, 0.02f);
   }
   MERGANSER_METHOD float least(int axis, int x, int y, int z) const {
     const float share = open.axis[axis][grid.flat(x, y, z)];
     if (share >= 1) return 0;
-    return least_of(volume * weight(axis, x, y, z) / share - 1.0f / 6, 1.0f);
+    const Vec3 face = grid.face_centre(axis, x, y, z);
+    float weight = 0;
+    for (int k = 0; k < own.count; ++k)
+      for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int j) {
+        weight += kernel_weight(own.of[k].position.data[j], face, grid.inverse_dx);
+      });
+    return least_of(volume * weight / share - 1.0f / 6, 1.0f);
   }
 };
 

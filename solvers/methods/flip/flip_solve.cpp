@@ -215,7 +215,7 @@ void FlipSolve::sum_wall_loads(const StepContext& step) {
                                           .measured = wall};
           for (size_t k = 0; k < fluids_.size(); ++k)
             load.particle_mass[k] = fluids_[k].density0 * std::pow(double(spacing_), 3);
-          if (others_.any()) load.others = others_.changes();
+          if (others_.any()) load.others = others_.changes(pressure_);
           return load;
         });
       },

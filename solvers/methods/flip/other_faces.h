@@ -29,31 +29,35 @@ struct JoinFaces {
   static constexpr const char* name = "flip joint faces";
   FlipGrid grid;
   UniformGridView others;
-  View<const float> ease;                ///< by sorted index
-  View<const int> index;                 ///< of the store, by order
-  View<const Vec3> velocity;             ///< [m/s] over the store
-  FaceViews<const float> u, face_mass;   ///< of the fluids [m/s], [particles of the first one]
-  FaceViews<const float> density, lean;  ///< of faces; density empty: 1
+  View<const float> ease;  ///< by sorted index
+  OtherFaces<const float> at;
+  View<const int> index;                ///< of the store, by order
+  View<const Vec3> velocity;            ///< [m/s] over the store
+  FaceViews<const float> u, face_mass;  ///< of the fluids [m/s], [particles of the first one]
+  FaceViews<const float> density;       ///< of faces; empty: 1
   FaceViews<float> joint, drag, drag_of_others;
 
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis) {
       const Vec3 face = grid.face_centre(axis, x, y, z);
-      float weight = 0, flow = 0, mass = 0, momentum = 0;
+      const float weight = at.weight.axis[axis][f], mass = at.mass.axis[axis][f];
+      if (!(weight > 0)) {
+        joint.axis[axis][f] = u.axis[axis][f];
+        drag.axis[axis][f] = drag_of_others.axis[axis][f] = 0;
+        continue;
+      }
+      float flow = 0, momentum = 0;
       for_each_particle_near_face(others, axis, grid.lattice(x, y, z), [&](int j) {
         const float w = kernel_weight(others.position.data[j], face, grid.inverse_dx);
-        if (!(w > 0)) return;
-        const float v = component(velocity[index[others.order.data[j]]], axis), m = w / ease[j];
-        weight += w;
-        flow += w * v;
-        mass += m;
-        momentum += m * v;
+        const float flowing = w * component(velocity[index[others.order.data[j]]], axis);
+        flow += flowing;
+        momentum += flowing / ease[j];
       });
       float of_fluids = 0, of_others = 0;
       const float own_mass = face_mass.axis[axis][f], before = u.axis[axis][f];
-      if (mass > 0 && own_mass > 0) {
-        const float apart = lean.axis[axis][f], towards = before - momentum / mass;
+      if (own_mass > 0) {
+        const float apart = at.lean.axis[axis][f], towards = before - momentum / mass;
         if (towards * apart > 0) {
           const float strength = least_of(most_of(3 * fabsf(apart) - 1, 0.0f), 1.0f);
           of_others = strength * towards * own_mass / (mass + own_mass);
@@ -63,8 +67,7 @@ struct JoinFaces {
       const float own = own_mass / (density.axis[axis].empty() ? 1.0f : density.axis[axis][f]);
       drag.axis[axis][f] = of_fluids;
       drag_of_others.axis[axis][f] = of_others;
-      joint.axis[axis][f] =
-          weight > 0 ? (own * (before + of_fluids) + flow + weight * of_others) / (own + weight) : before;
+      joint.axis[axis][f] = (own * (before + of_fluids) + flow + weight * of_others) / (own + weight);
     }
   }
 };
@@ -126,6 +129,7 @@ struct ExtendBehindWalls {
 struct OtherChanges {
   UniformGridView particles;  ///< without buckets where there are none
   View<const float> ease;     ///< by sorted index
+  OtherFaces<const float> at;
   FaceViews<const float> push, drag;
 
   /// To a particle at x.
@@ -142,16 +146,10 @@ struct OtherChanges {
     return {along(0), along(1), along(2)};
   }
   /// By a face.
-  MERGANSER_METHOD double by_face(const FlipGrid& grid, int axis, int x, int y, int z) const {
-    double sum = 0;
-    if (particles.bucket_start.empty()) return sum;
-    const int f = grid.flat(x, y, z);
-    const Vec3 face = grid.face_centre(axis, x, y, z);
-    for_each_particle_near_face(particles, axis, grid.lattice(x, y, z), [&](int j) {
-      const float w = kernel_weight(particles.position.data[j], face, grid.inverse_dx);
-      sum += double(w * (push.axis[axis][f] + drag.axis[axis][f] / ease[j]));
-    });
-    return sum;
+  MERGANSER_METHOD double by_face(int axis, int f) const {
+    if (at.empty()) return 0;
+    return double(push.axis[axis][f]) * double(at.weight.axis[axis][f]) +
+           double(drag.axis[axis][f]) * double(at.mass.axis[axis][f]);
   }
 };
 

@@ -23,26 +23,26 @@ FaceViews<const float> OtherParticles::join(const FlipPressure& pressure, FaceVi
   launch_cells(pressure.grid().cells, JoinFaces{.grid = pressure.grid(),
                                                 .others = view(),
                                                 .ease = ease(),
+                                                .at = pressure.others(),
                                                 .index = foreign_.index(),
                                                 .velocity = end_velocity,
                                                 .u = u,
                                                 .face_mass = face_mass,
                                                 .density = pressure.face_density(),
-                                                .lean = pressure.lean(),
                                                 .joint = of_faces_.view(),
                                                 .drag = drag_.view(),
                                                 .drag_of_others = drag_of_others_.view()});
   return of_faces_.const_view();
 }
 
-OtherChanges OtherParticles::changes() const {
-  return {view(), ease(), of_faces_.const_view(), drag_of_others_.const_view()};
+OtherChanges OtherParticles::changes(const FlipPressure& pressure) const {
+  return {view(), ease(), pressure.others(), of_faces_.const_view(), drag_of_others_.const_view()};
 }
 
 void OtherParticles::take(FlipPressure& pressure) {
   const FlipGrid& grid = pressure.grid();
   launch_cells(grid.cells, PartChanges{.grid = grid,
-                                       .ease = pressure.ease(),
+                                       .ease = pressure.others().ease,
                                        .density = pressure.face_density(),
                                        .drag = drag_.const_view(),
                                        .known = pressure.known(),
@@ -55,7 +55,7 @@ void OtherParticles::take(FlipPressure& pressure) {
                                              .push = of_faces_.view(),
                                              .drag_of_others = drag_of_others_.view()});
   have_room(taken_, count_);
-  launch(count_, TakeChanges{grid, changes(), particle_mass_, taken_.view()});
+  launch(count_, TakeChanges{grid, changes(pressure), particle_mass_, taken_.view()});
 }
 
 void OtherParticles::give(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity) {

@@ -26,7 +26,7 @@ class OtherParticles {
   void take(FlipPressure& pressure);
   /// Gives it to them, in end_velocity, once that of the fluids is there: groups move with rigid bodies.
   void give(const StepContext& step, const MetaParticleView& groups, View<Vec3> end_velocity);
-  OtherChanges changes() const;  ///< of the last take()
+  OtherChanges changes(const FlipPressure& pressure) const;  ///< of the last take()
   /// [N s] over the store: what particles that are held got.
   void add_held_impulses(const HeldParticles& held, View<Vec3> impulse) const;
 

@@ -71,25 +71,30 @@ void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, c
     std::copy(densities.begin(), densities.end(), of_faces.density);
     launch_cells(grid_.cells, of_faces);
   }
-  others_ = {foreign, ease, {}, {}};
-  ease_.resize(ease.empty() ? 0 : grid_.box.count());
-  lean_.resize(ease.empty() ? 0 : grid_.box.count());
+  for (FaceArrays<float>* faces : others_.all()) faces->resize(ease.empty() ? 0 : grid_.box.count());
+  if (!ease.empty())
+    launch_cells(grid_.cells, WeighOthers{.grid = grid_,
+                                          .own = own,
+                                          .density = face_density_.const_view(),
+                                          .others = foreign,
+                                          .ease = ease,
+                                          .volume = volume_,
+                                          .to = others_.view()});
   find_matrix(passage);
 }
 
 void FlipPressure::find_matrix(FaceViews<const float> passage) {
-  launch_cells(grid_.cells,
-               FaceMobility{.grid = grid_,
-                            .kind = kind_.const_view(),
-                            .phi = phi_.const_view(),
-                            .density_error = density_error_.const_view(),
-                            .density = face_density_.const_view(),
-                            .own = own_,
-                            .others = {others_.particles, others_.ease, ease_.view(), lean_.view()},
-                            .volume = volume_,
-                            .open = open_.const_view(),
-                            .passage = passage,
-                            .mobility = mobility_.view()});
+  launch_cells(grid_.cells, FaceMobility{.grid = grid_,
+                                         .kind = kind_.const_view(),
+                                         .phi = phi_.const_view(),
+                                         .density_error = density_error_.const_view(),
+                                         .density = face_density_.const_view(),
+                                         .own = own_,
+                                         .others = others_.const_view(),
+                                         .volume = volume_,
+                                         .open = open_.const_view(),
+                                         .passage = passage,
+                                         .mobility = mobility_.view()});
   launch_cells(grid_.cells, PressureCoefficients{.grid = grid_,
                                                  .kind = kind_.const_view(),
                                                  .open = passage,

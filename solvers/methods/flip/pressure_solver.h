@@ -1,9 +1,21 @@
 #pragma once
 /// The grid of a FLIP fluid: where it lies, which cells are fluid, and the solves on it.
+#include <array>
+
 #include "solvers/linear/krylov/grid_conjugate_gradient.h"
 #include "solvers/methods/flip/projection.h"
 
 MERGANSER_BEGIN
+
+struct OtherFaceArrays {
+  FaceArrays<float> weight, mass, ease, volume, lean;
+  std::array<FaceArrays<float>*, 5> all() { return {&weight, &mass, &ease, &volume, &lean}; }
+  OtherFaces<float> view() { return {weight.view(), mass.view(), ease.view(), volume.view(), lean.view()}; }
+  OtherFaces<const float> const_view() const {
+    return {weight.const_view(), mass.const_view(), ease.const_view(), volume.const_view(),
+            lean.const_view()};
+  }
+};
 
 class FlipPressure {
  public:
@@ -36,8 +48,7 @@ class FlipPressure {
   void extrapolate(WallView walls, const GatheredFluids& fluids = {});
   FaceViews<const float> change() const { return change_.const_view(); }
   FaceViews<const float> mobility() const { return mobility_.const_view(); }
-  FaceViews<const float> ease() const { return ease_.const_view(); }  ///< of all particles
-  FaceViews<const float> lean() const { return lean_.const_view(); }
+  OtherFaces<const float> others() const { return others_.const_view(); }
   FaceViews<const float> face_density() const { return face_density_.const_view(); }  ///< of the fluids
   View<const float> behind_walls() const { return behind_walls_.const_view(); }       ///< share of cells
   FaceViews<const signed char> known() const { return known_.const_view(); }          ///< faces of the solve
@@ -67,8 +78,7 @@ class FlipPressure {
   Array<double> pressure_;
   FaceArrays<float> open_, mobility_, change_;
   FaceArrays<FaceOffset> offset_;
-  OtherFaces others_;               ///< of the last mark()
-  FaceArrays<float> ease_, lean_;   ///< of faces, see FaceMobility; empty: there are no others
+  OtherFaceArrays others_;          ///< empty: there are none
   FaceArrays<float> face_density_;  ///< empty: fluids are equally dense
   FaceArrays<signed char> known_;
   Multigrid matrix_;

@@ -159,7 +159,7 @@ struct FaceDifferenceLoad {
       }
       const double by_pressure = double(open.axis[axis][f]) * (unknown(below) - unknown(f));
       const double difference =
-          mass * by + others.by_face(grid, axis, x, y, z) * particle_mass[0] - cell_mass * by_pressure;
+          mass * by + others.by_face(axis, f) * particle_mass[0] - cell_mass * by_pressure;
       load += load_of_face(measured, wall, axis,
                            across < along_axis ? difference * double(across / along_axis) : difference, face);
     }
