@@ -93,9 +93,13 @@ struct OtherFaces {
   MERGANSER_METHOD bool empty() const { return ease.axis[0].empty(); }
 };
 
+/// At faces of cells that others fill alone the fluids do not count: p = 0 there, which would draw them in.
+/// What lies behind walls counts for V as if it were full.
 struct WeighOthers {
   static constexpr const char* name = "flip weigh others";
   FlipGrid grid;
+  View<const signed char> kind;
+  View<const float> behind_walls;  ///< share of cells
   FlipFluids own;
   FaceViews<const float> density;  ///< see FaceDensity; empty: 1
   UniformGridView others;
@@ -125,7 +129,8 @@ struct WeighOthers {
     to.ease.axis[axis][f] = to.volume.axis[axis][f] = to.lean.axis[axis][f] = 0;
     if (!(weight > 0)) return;
     float fluid = 0, own_middle = 0;
-    for (int k = 0; k < own.count; ++k)
+    const bool alone = kind[f] == CellKind::others || kind[f - grid.stride(axis)] == CellKind::others;
+    for (int k = 0; k < own.count && !alone; ++k)
       for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int p) {
         const Vec3 at = own.of[k].position.data[p];
         const float w = kernel_weight(at, face, grid.inverse_dx);
@@ -134,8 +139,20 @@ struct WeighOthers {
       });
     const float of_fluid = density.axis[axis].empty() ? fluid : fluid / density.axis[axis][f];
     to.ease.axis[axis][f] = (eased + of_fluid) / (weight + fluid);
-    to.volume.axis[axis][f] = volume * (weight + fluid);
+    to.volume.axis[axis][f] = volume * (weight + fluid) / most_of(1 - behind(axis, f), 0.25f);
     if (fluid > 0) to.lean.axis[axis][f] = (middle / weight - own_middle / fluid) * grid.inverse_dx;
+  }
+  /// Share of the kernel around a face that lies behind walls.
+  MERGANSER_METHOD float behind(int axis, int f) const {
+    const int along = grid.stride(axis), a = grid.stride((axis + 1) % 3), b = grid.stride((axis + 2) % 3);
+    float sum = 0;
+    for (int i = -1; i <= 1; ++i)
+      for (int j = -1; j <= 1; ++j) {
+        const float weight = (i == 0 ? 0.75f : 0.125f) * (j == 0 ? 0.75f : 0.125f);
+        const int c = f + i * a + j * b;
+        sum += 0.5f * weight * (behind_walls[c] + behind_walls[c - along]);
+      }
+    return sum;
   }
 };
 
@@ -191,10 +208,15 @@ struct FaceMobility {
  private:
   MERGANSER_METHOD float inertia_beside_others(int axis, int f, bool at_air, float theta) const {
     const float v = others.volume.axis[axis][f], share = volume * others.weight.axis[axis][f] / v;
-    // What scatters from 3/4 to 5/4 counts as 1.
+    // Scatter counts as 1, and more of it in the share of the fluid.
+    const float of_others = v < 0.8f   ? v
+                            : v < 0.9f ? 2 * v - 0.8f
+                            : v < 1.1f ? 1
+                            : v < 1.2f ? 2 * v - 1.2f
+                                       : v;
     float m = v < 0.5f ? v : v < 0.75f ? 2 * v - 0.5f : v < 1.25f ? 1.0f : v - 0.25f;
     if (at_air) m = least_of(most_of(theta, v - 1.0f / 6), v + 1.0f / 6);
-    return most_of(share * v + (1 - share) * m, 0.02f);
+    return most_of(share * of_others + (1 - share) * m, 0.02f);
   }
   MERGANSER_METHOD float least(int axis, int x, int y, int z) const {
     const float share = open.axis[axis][grid.flat(x, y, z)];

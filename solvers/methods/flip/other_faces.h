@@ -28,6 +28,7 @@ struct EaseOfOthers {
 struct JoinFaces {
   static constexpr const char* name = "flip joint faces";
   FlipGrid grid;
+  View<const signed char> kind;
   UniformGridView others;
   View<const float> ease;  ///< by sorted index
   OtherFaces<const float> at;
@@ -55,7 +56,8 @@ struct JoinFaces {
         momentum += flowing / ease[j];
       });
       float of_fluids = 0, of_others = 0;
-      const float own_mass = face_mass.axis[axis][f], before = u.axis[axis][f];
+      const bool alone = kind[f] == CellKind::others || kind[f - grid.stride(axis)] == CellKind::others;
+      const float own_mass = alone ? 0.0f : face_mass.axis[axis][f], before = u.axis[axis][f];
       if (own_mass > 0) {
         const float apart = at.lean.axis[axis][f], towards = before - momentum / mass;
         if (towards * apart > 0) {
@@ -74,12 +76,14 @@ struct JoinFaces {
 
 /// After the solve: `change` of faces is that of the mean by volume; it becomes that of the fluids,
 ///   change/(rho_f ease_f) + drag.
-/// `push` = change/ease_f is what others take by their ease; 0 where the solve does not know the face.
+/// `push` = change/ease_f is what others take by their ease; 0 where the solve does not know the face. Faces
+/// of cells that others fill alone are no longer `known` for the fluids.
 struct PartChanges {
   static constexpr const char* name = "flip part changes";
   FlipGrid grid;
   FaceViews<const float> ease, density, drag;
-  FaceViews<const signed char> known;
+  View<const signed char> kind;
+  FaceViews<signed char> known;
   FaceViews<float> change, push, drag_of_others;
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
@@ -92,6 +96,8 @@ struct PartChanges {
         drag_of_others.axis[axis][f] = 0;
         continue;
       }
+      if (kind[f] == CellKind::others || kind[f - grid.stride(axis)] == CellKind::others)
+        known.axis[axis][f] = 0;
       change.axis[axis][f] =
           by / (density.axis[axis].empty() ? 1.0f : density.axis[axis][f]) + drag.axis[axis][f];
     }
@@ -104,7 +110,6 @@ struct ExtendBehindWalls {
   static constexpr const char* name = "flip changes behind walls";
   FlipGrid grid;
   View<const float> behind;  ///< share of cells behind walls
-  FaceViews<const signed char> known;
   FaceViews<float> push, drag_of_others;
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
@@ -113,7 +118,7 @@ struct ExtendBehindWalls {
       const int a = grid.stride((axis + 1) % 3), b = grid.stride((axis + 2) % 3);
       float count = 0, pushed = 0, dragged = 0;
       for (const int g : {f - a - b, f - a, f - a + b, f - b, f + b, f + a - b, f + a, f + a + b}) {
-        if (!known.axis[axis][g]) continue;
+        if (push.axis[axis][g] == 0) continue;
         count += 1;
         pushed += push.axis[axis][g];
         dragged += drag_of_others.axis[axis][g];
@@ -132,24 +137,34 @@ struct OtherChanges {
   OtherFaces<const float> at;
   FaceViews<const float> push, drag;
 
-  /// To a particle at x.
+  /// To a particle at x. Its kernel may reach out of the box.
   MERGANSER_METHOD Vec3 to_particle(const FlipGrid& grid, const Vec3& x, float ease_of_it) const {
-    if (!grid.holds(particles.shape.cell(x))) return {0, 0, 0};
-    const NearFaces near(grid, x);
-    const auto along = [&](int axis) {
-      float sum = 0;
-      near.for_each_face(grid, axis, [&](int f, float weight, const Vec3&) {
-        sum += weight * (push.axis[axis][f] + drag.axis[axis][f] / ease_of_it);
-      });
-      return sum;
-    };
-    return {along(0), along(1), along(2)};
+    return {along(grid, 0, x, ease_of_it), along(grid, 1, x, ease_of_it), along(grid, 2, x, ease_of_it)};
   }
   /// By a face.
   MERGANSER_METHOD double by_face(int axis, int f) const {
     if (at.empty()) return 0;
     return double(push.axis[axis][f]) * double(at.weight.axis[axis][f]) +
            double(drag.axis[axis][f]) * double(at.mass.axis[axis][f]);
+  }
+
+ private:
+  MERGANSER_METHOD float along(const FlipGrid& grid, int axis, const Vec3& position, float ease_of_it) const {
+    const Vec3 s = position * grid.inverse_dx;
+    const AxisWeights x = AxisWeights::at(s.x - (axis == 0 ? 0.0f : 0.5f)),
+                      y = AxisWeights::at(s.y - (axis == 1 ? 0.0f : 0.5f)),
+                      z = AxisWeights::at(s.z - (axis == 2 ? 0.0f : 0.5f));
+    float sum = 0;
+    for (int k = 0; k < 27; ++k) {
+      const int dx = k % 3, dy = k / 3 % 3, dz = k / 9;
+      const Int3 c{x.first + dx - grid.low.x, y.first + dy - grid.low.y, z.first + dz - grid.low.z};
+      if (c.x < 0 || c.y < 0 || c.z < 0 || c.x >= grid.cells.x || c.y >= grid.cells.y || c.z >= grid.cells.z)
+        continue;
+      const int f = grid.flat(c.x + 1, c.y + 1, c.z + 1);
+      sum +=
+          x.weight[dx] * y.weight[dy] * z.weight[dz] * (push.axis[axis][f] + drag.axis[axis][f] / ease_of_it);
+    }
+    return sum;
   }
 };
 

@@ -21,6 +21,7 @@ FaceViews<const float> OtherParticles::join(const FlipPressure& pressure, FaceVi
   for (FaceArrays<float>* faces : {&of_faces_, &drag_, &drag_of_others_})
     faces->resize(pressure.grid().box.count());
   launch_cells(pressure.grid().cells, JoinFaces{.grid = pressure.grid(),
+                                                .kind = pressure.kind(),
                                                 .others = view(),
                                                 .ease = ease(),
                                                 .at = pressure.others(),
@@ -45,13 +46,13 @@ void OtherParticles::take(FlipPressure& pressure) {
                                        .ease = pressure.others().ease,
                                        .density = pressure.face_density(),
                                        .drag = drag_.const_view(),
-                                       .known = pressure.known(),
+                                       .kind = pressure.kind(),
+                                       .known = pressure.writable_known(),
                                        .change = pressure.writable_change(),
                                        .push = of_faces_.view(),
                                        .drag_of_others = drag_of_others_.view()});
   launch_cells(grid.cells, ExtendBehindWalls{.grid = grid,
                                              .behind = pressure.behind_walls(),
-                                             .known = pressure.known(),
                                              .push = of_faces_.view(),
                                              .drag_of_others = drag_of_others_.view()});
   have_room(taken_, count_);

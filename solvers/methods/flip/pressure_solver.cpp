@@ -74,6 +74,8 @@ void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, c
   for (FaceArrays<float>* faces : others_.all()) faces->resize(ease.empty() ? 0 : grid_.box.count());
   if (!ease.empty())
     launch_cells(grid_.cells, WeighOthers{.grid = grid_,
+                                          .kind = kind_.const_view(),
+                                          .behind_walls = behind_walls_.const_view(),
                                           .own = own,
                                           .density = face_density_.const_view(),
                                           .others = foreign,
