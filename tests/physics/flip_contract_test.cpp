@@ -46,6 +46,7 @@ class FlipGroups : public testing::Test {
     fluid->prepare(step);
   }
   std::vector<Vec3> integrate(const MetaGroups& groups, int stage) {
+    end_velocity.zero();  // of others, as their systems would have it
     fluid->integrate(step, groups.view(), stage, end_velocity.view());
     return end_velocity.to_host();
   }
@@ -80,7 +81,8 @@ TEST_F(FlipGroups, MembersShareOneVelocityInBothStages) {
       // The pressure of a block at rest holds all but the group's own motion, of which it takes off a part.
       EXPECT_LT(norm(shared - velocity[g]), norm(velocity[g]) + 0.02f);
     }
-    EXPECT_EQ(end[3], (Vec3{0, 0, 0}));  // another system's
+    EXPECT_EQ(end.back(), (Vec3{0, 0, 0}));  // another system's, far off
+    EXPECT_GT(norm(end[3]), 0);              // and one that this fluid's pressure reaches
     if (stage == 1) {
       EXPECT_TRUE(fluid->statistics(store).tolerance_met);
       EXPECT_LE(fluid->statistics(store).iterations[1], fluid->statistics(store).iterations[0]);
