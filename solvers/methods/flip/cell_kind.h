@@ -9,6 +9,10 @@ MERGANSER_BEGIN
 enum CellKind : signed char { air = 0, fluid = 1, solid = 2, parted = 3, others = 4 };
 /// Where p = 0.
 MERGANSER_FN bool is_free(signed char kind) { return kind == air || kind == parted || kind == others; }
+/// True at a face, of cells f and f - step, where others fill one of them alone.
+MERGANSER_FN bool at_others(const View<const signed char>& kind, int f, int step) {
+  return kind[f] == others || kind[f - step] == others;
+}
 
 /// Faces of which bodies cover more than this go with them.
 inline constexpr float nearly_all_covered = 0.9f;

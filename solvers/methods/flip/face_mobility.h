@@ -129,7 +129,7 @@ struct WeighOthers {
     to.ease.axis[axis][f] = to.volume.axis[axis][f] = to.lean.axis[axis][f] = 0;
     if (!(weight > 0)) return;
     float fluid = 0, own_middle = 0;
-    const bool alone = kind[f] == CellKind::others || kind[f - grid.stride(axis)] == CellKind::others;
+    const bool alone = at_others(kind, f, grid.stride(axis));
     for (int k = 0; k < own.count && !alone; ++k)
       for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int p) {
         const Vec3 at = own.of[k].position.data[p];
@@ -167,7 +167,7 @@ struct WeighOthers {
 /// Others j at a face have velocities of their own, and the same pressure: a particle takes (p_l - p_r)/m
 /// times its ease volume/mass. The mobility of the mean by volume is ease_f/m,
 ///   ease_f = (sum_p w_fp/rho_f + sum_j ease_j w_fj) / W,   W = sum_p w_fp + sum_j w_fj.
-/// In the share of W that others have, m is the volume V of all that is there: so pressure gives to both
+/// In the share of V that others have, m is the volume V of all that is there: so pressure gives to both
 /// sides of a cell what it takes from the other, of debris as well. Elsewhere the scatter of V does not
 /// count, which would stir water at rest; theta is within 1/6 of V, as a level surface has it.
 struct FaceMobility {

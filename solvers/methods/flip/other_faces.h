@@ -56,7 +56,7 @@ struct JoinFaces {
         momentum += flowing / ease[j];
       });
       float of_fluids = 0, of_others = 0;
-      const bool alone = kind[f] == CellKind::others || kind[f - grid.stride(axis)] == CellKind::others;
+      const bool alone = at_others(kind, f, grid.stride(axis));
       const float own_mass = alone ? 0.0f : face_mass.axis[axis][f], before = u.axis[axis][f];
       if (own_mass > 0) {
         const float apart = at.lean.axis[axis][f], towards = before - momentum / mass;
@@ -96,8 +96,7 @@ struct PartChanges {
         drag_of_others.axis[axis][f] = 0;
         continue;
       }
-      if (kind[f] == CellKind::others || kind[f - grid.stride(axis)] == CellKind::others)
-        known.axis[axis][f] = 0;
+      if (at_others(kind, f, grid.stride(axis))) known.axis[axis][f] = 0;
       change.axis[axis][f] =
           by / (density.axis[axis].empty() ? 1.0f : density.axis[axis][f]) + drag.axis[axis][f];
     }
@@ -168,6 +167,7 @@ struct OtherChanges {
   }
 };
 
+/// Impulses that particles take.
 struct TakeChanges {
   static constexpr const char* name = "flip changes of others";
   FlipGrid grid;
