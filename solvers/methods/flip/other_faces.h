@@ -103,8 +103,8 @@ struct PartChanges {
   }
 };
 
-/// Particles at a wall reach faces behind it: there others take the mean of the faces beside, across the
-/// axis.
+/// Particles at a wall reach faces behind it: there others take the mean of the faces beside that are not
+/// behind it, across the axis. Those are read only, so the order of the faces does not count.
 struct ExtendBehindWalls {
   static constexpr const char* name = "flip changes behind walls";
   FlipGrid grid;
@@ -113,11 +113,11 @@ struct ExtendBehindWalls {
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int f = grid.flat(x, y, z);
     for (int axis = 0; axis < 3; ++axis) {
-      if (behind[f] < 0.999f || behind[f - grid.stride(axis)] < 0.999f) continue;
+      if (!is_behind(axis, f)) continue;
       const int a = grid.stride((axis + 1) % 3), b = grid.stride((axis + 2) % 3);
       float count = 0, pushed = 0, dragged = 0;
       for (const int g : {f - a - b, f - a, f - a + b, f - b, f + b, f + a - b, f + a, f + a + b}) {
-        if (push.axis[axis][g] == 0) continue;
+        if (is_behind(axis, g) || push.axis[axis][g] == 0) continue;
         count += 1;
         pushed += push.axis[axis][g];
         dragged += drag_of_others.axis[axis][g];
@@ -126,6 +126,11 @@ struct ExtendBehindWalls {
       push.axis[axis][f] = pushed / count;
       drag_of_others.axis[axis][f] = dragged / count;
     }
+  }
+
+ private:
+  MERGANSER_METHOD bool is_behind(int axis, int f) const {
+    return behind[f] >= 0.999f && behind[f - grid.stride(axis)] >= 0.999f;
   }
 };
 
