@@ -61,6 +61,19 @@ struct AffineMotion {
   MERGANSER_METHOD Vec3 transposed_times(const Vec3& v) const { return x * v.x + y * v.y + z * v.z; }
 };
 
+/// Half of the strain that a FLIP particle brings to faces, C = W + S/2. All of W keeps rotations; with all
+/// of S the pressure took away velocities that no particle has, and particles gained that energy.
+struct HalfStrain {
+  static constexpr const char* name = "flip half strain";
+  FaceViews<Vec3> affine;  ///< [1/s] rows of C, updated
+  MERGANSER_METHOD void operator()(int k) const {
+    const Vec3 x = affine.axis[0][k], y = affine.axis[1][k], z = affine.axis[2][k];
+    affine.axis[0][k] = x * 0.75f - Vec3{x.x, y.x, z.x} * 0.25f;
+    affine.axis[1][k] = y * 0.75f - Vec3{x.y, y.y, z.y} * 0.25f;
+    affine.axis[2][k] = z * 0.75f - Vec3{x.z, y.z, z.z} * 0.25f;
+  }
+};
+
 /// The group's velocity for members, whose affine motion and displacement vanish; v for immobile particles;
 /// else the projected velocity v plus `shift`, which Flip::advanced takes off again: the displacement's
 /// velocity and dt/2 (S + q W) v: the midpoint rule for what the flow strains (by v alone, what sinks and

@@ -1,6 +1,7 @@
 #pragma once
 /// Distance to the free surface, and what a face gains by a difference of pressure.
 #include "solvers/methods/flip/density.h"
+#include "solvers/methods/flip/particle_to_grid.h"
 
 MERGANSER_BEGIN
 
@@ -93,6 +94,21 @@ struct OtherFaces {
   MERGANSER_METHOD bool empty() const { return ease.axis[0].empty(); }
 };
 
+/// Share of the kernel around a face that lies in front of walls, at least a quarter. behind: share of cells
+/// that lies behind them.
+MERGANSER_FN float share_before_walls(const FlipGrid& grid, const View<const float>& behind, int axis,
+                                      int f) {
+  const int along = grid.stride(axis), a = grid.stride((axis + 1) % 3), b = grid.stride((axis + 2) % 3);
+  float sum = 0;
+  for (int i = -1; i <= 1; ++i)
+    for (int j = -1; j <= 1; ++j) {
+      const float weight = (i == 0 ? 0.75f : 0.125f) * (j == 0 ? 0.75f : 0.125f);
+      const int c = f + i * a + j * b;
+      sum += 0.5f * weight * (behind[c] + behind[c - along]);
+    }
+  return most_of(1 - sum, 0.25f);
+}
+
 /// At faces of cells that others fill alone the fluids do not count: p = 0 there, which would draw them in.
 /// What lies behind walls counts for V as if it were full.
 struct WeighOthers {
@@ -139,30 +155,44 @@ struct WeighOthers {
       });
     const float of_fluid = density.axis[axis].empty() ? fluid : fluid / density.axis[axis][f];
     to.ease.axis[axis][f] = (eased + of_fluid) / (weight + fluid);
-    to.volume.axis[axis][f] = volume * (weight + fluid) / most_of(1 - behind(axis, f), 0.25f);
+    to.volume.axis[axis][f] = volume * (weight + fluid) / share_before_walls(grid, behind_walls, axis, f);
     if (fluid > 0) to.lean.axis[axis][f] = (middle / weight - own_middle / fluid) * grid.inverse_dx;
-  }
-  /// Share of the kernel around a face that lies behind walls.
-  MERGANSER_METHOD float behind(int axis, int f) const {
-    const int along = grid.stride(axis), a = grid.stride((axis + 1) % 3), b = grid.stride((axis + 2) % 3);
-    float sum = 0;
-    for (int i = -1; i <= 1; ++i)
-      for (int j = -1; j <= 1; ++j) {
-        const float weight = (i == 0 ? 0.75f : 0.125f) * (j == 0 ? 0.75f : 0.125f);
-        const int c = f + i * a + j * b;
-        sum += 0.5f * weight * (behind_walls[c] + behind_walls[c - along]);
-      }
-    return sum;
   }
 };
 
-/// Mobility of every cell's lower faces, change = mobility (p_l - p_r): 1/m between fluid cells, 1/(theta m)
-/// towards air, where p = 0; m is the face's inertia times its density, 1 where the density is that at rest.
-/// 0 elsewhere, and of faces that a sheet closes. Where a wall cuts the face,
-///   theta >= V/open - 1/6,   V = volume/dx^3 sum_p w_fp,
-/// since centres of cells may lie behind the wall, from where the distance of the surface is none of water.
-/// Where the surface is level V is at most theta + 1/6. (A sliver with theta = 0.01 squeezed out what flowed
-/// into its cell, and particles, with all of their mass, took 6 m/s from it.)
+/// How lively the water in a cell is: min(1, 4 v^2/(g dx)), v^2 the mean over its particles.
+struct CellMotion {
+  static constexpr const char* name = "flip cell motion";
+  FlipGrid grid;
+  GatheredFluids fluids;
+  float slow;  ///< [m^2/s^2] g dx/4
+  View<float> motion;
+
+  MERGANSER_METHOD void operator()(int x, int y, int z) const {
+    const Int3 cell = grid.lattice(x, y, z);
+    float sum = 0, count = 0;
+    for (int k = 0; k < fluids.count; ++k) {
+      const UniformGridView& particles = fluids.of[k].particles;
+      for_each_particle_in(particles, cell, cell, [&](int j) {
+        sum += norm_squared(fluids.of[k].velocity.data[particles.order.data[j]]);
+        count += 1;
+      });
+    }
+    motion[grid.flat(x, y, z)] = sum < slow * count ? sum / (slow * count) : sum > 0 ? 1.0f : 0.0f;
+  }
+};
+
+/// Mobility of every cell's lower faces, change = mobility (p_l - p_r), where p = 0 in air; 0 elsewhere, and
+/// of faces that a sheet closes. mobility = 1/(m rho_f/rho), m the volume that the change moves, over dx^3.
+///
+/// Particles take the change with all of their mass. So energy and momentum agree with the solve where m is
+/// their volume there over the share that is open,
+///   m_moving = V/open,   V = volume/dx^3 sum_p w_fp.
+/// (With another m a block of water that fell into a tank beside the grid's planes gained 0.8 of its energy.)
+/// But at rest the scatter of V stirs the water. There m follows the free surface,
+///   m_still = I between fluid cells,   I theta towards air,   |theta - V/open| <= 1/6,
+/// I the inertia of crowded cells (face_inertia); a level surface keeps that bound. Between both
+///   m = (1 - b) m_still + b m_moving,   b the motion of the cells (CellMotion).
 ///
 /// Others j at a face have velocities of their own, and the same pressure: a particle takes (p_l - p_r)/m
 /// times its ease volume/mass. The mobility of the mean by volume is ease_f/m,
@@ -175,12 +205,15 @@ struct FaceMobility {
   FlipGrid grid;
   View<const signed char> kind;
   View<const float> phi, density_error;
+  View<const float> motion;        ///< of cells, see CellMotion
+  View<const float> behind_walls;  ///< share of cells
   FaceViews<const float> density;  ///< see FaceDensity; empty: 1
   FlipFluids own;
   OtherFaces<const float> others;        ///< empty: there are none
   float volume;                          ///< of a particle / dx^3
   FaceViews<const float> open, passage;  ///< in front of walls; and of bodies and sheets
   FaceViews<float> mobility;
+  static constexpr float least = 0.02f;  ///< m
 
   MERGANSER_METHOD void operator()(int x, int y, int z) const {
     const int r = grid.flat(x, y, z);
@@ -189,16 +222,23 @@ struct FaceMobility {
       float value = 0;
       if ((kind[l] == fluid || kind[r] == fluid) && kind[l] != solid && kind[r] != solid &&
           passage.axis[axis][r] > 0) {
-        value = 1 / face_inertia(kind[l], kind[r], density_error[l], density_error[r]);
-        const float rho = density.axis[axis].empty() ? 1.0f : density.axis[axis][r];
         const bool at_air = kind[r] == air || kind[l] == air;
         const int inside = kind[r] == air ? l : r;
         const float theta = at_air ? surface_fraction(phi[inside], phi[l + r - inside]) : 1.0f;
         if (!others.empty() && others.ease.axis[axis][r] > 0) {
           value = others.ease.axis[axis][r] / inertia_beside_others(axis, r, at_air, theta);
         } else {
-          value /= rho;
-          if (at_air) value /= most_of(theta, least(axis, x, y, z));
+          const float rho = density.axis[axis].empty() ? 1.0f : density.axis[axis][r];
+          const float crowded = face_inertia(kind[l], kind[r], density_error[l], density_error[r]);
+          const float moves = most_of(motion[l], motion[r]);
+          float m = at_air ? 0.0f : crowded;
+          if (at_air || moves > 0) {
+            const float v = volume_at(axis, x, y, z);
+            if (at_air) m = crowded * least_of(within(theta, v), 1.0f);
+            const bool cut = at_air || open.axis[axis][r] < 1;
+            m += moves * ((cut ? v : beyond_scatter(v)) - m);
+          }
+          value = 1 / (rho * most_of(m, least));
         }
       }
       mobility.axis[axis][r] = value;
@@ -215,19 +255,28 @@ struct FaceMobility {
                             : v < 1.2f ? 2 * v - 1.2f
                                        : v;
     float m = v < 0.5f ? v : v < 0.75f ? 2 * v - 0.5f : v < 1.25f ? 1.0f : v - 0.25f;
-    if (at_air) m = least_of(most_of(theta, v - 1.0f / 6), v + 1.0f / 6);
-    return most_of(share * of_others + (1 - share) * m, 0.02f);
+    if (at_air) m = within(theta, v);
+    return most_of(share * of_others + (1 - share) * m, least);
   }
-  MERGANSER_METHOD float least(int axis, int x, int y, int z) const {
-    const float share = open.axis[axis][grid.flat(x, y, z)];
-    if (share >= 1) return 0;
+  /// theta, no farther from V than at a level surface.
+  MERGANSER_METHOD static float within(float theta, float v) {
+    return least_of(most_of(theta, v - 1.0f / 6), v + 1.0f / 6);
+  }
+  /// 1, no farther from V than the usual scatter inside of the fluid.
+  MERGANSER_METHOD static float beyond_scatter(float v) {
+    return least_of(most_of(1.0f, v - 0.25f), v + 0.25f);
+  }
+  /// V over what is open of a cut face, else over the kernel's share in front of walls.
+  MERGANSER_METHOD float volume_at(int axis, int x, int y, int z) const {
     const Vec3 face = grid.face_centre(axis, x, y, z);
     float weight = 0;
     for (int k = 0; k < own.count; ++k)
       for_each_particle_near_face(own.of[k], axis, grid.lattice(x, y, z), [&](int j) {
         weight += kernel_weight(own.of[k].position.data[j], face, grid.inverse_dx);
       });
-    return least_of(volume * weight / share - 1.0f / 6, 1.0f);
+    const int f = grid.flat(x, y, z);
+    const float share = open.axis[axis][f];
+    return volume * weight / (share < 1 ? share : share_before_walls(grid, behind_walls, axis, f));
   }
 };
 

@@ -55,7 +55,7 @@ class Flip final : public System, public FluidFields, public HeldImpulses {
   void advanced(const StepContext& step) override;
   void finish(const StepContext& step, View<const Vec3>) override {
     if (step.particles.range(system_index_).count == 0) return;
-    velocities_.end_step();
+    velocities_.end_step(parameters_.transfer);
     has_moved_ = true;
   }
   void measure(const ParticleStore& particles, Measures what) override;

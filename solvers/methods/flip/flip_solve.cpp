@@ -55,8 +55,13 @@ void FlipSolve::mark(const StepContext& step, std::vector<SolvedFluid> fluids,
   others_.find(store, pressure_.grid(), lattice, ranges, particle_mass());
   bodies_.find(store, pressure_.grid(), lattice, pressure_.open(), spacing_, cell_mass());
   sheets_.find(store, pressure_.grid(), passage_of_bodies(), cell_mass());
+  GatheredFluids moving = gathered();
+  for (int k = 0; k < moving.count; ++k) {
+    const Range own = fluids_[size_t(k)].own;
+    moving.of[k].velocity = store.velocity.const_view().subview(own.first, own.count);
+  }
   pressure_.mark(particles(), others_.view(), bodies_.view(), step.walls, spacing_, passage(), densities,
-                 others_.ease());
+                 others_.ease(), moving, norm(step.gravity));
   crossings_ = crossing_rate * step.dt;
   if (!corrects_volume()) return;
   volume_corrected_ = true;

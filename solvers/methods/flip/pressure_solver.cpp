@@ -16,7 +16,7 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
   const int count = grid_.box.count();
   if (resized) {
     for (Array<float>* a :
-         {&fill_, &phi_, &density_error_, &corner_distance_, &right_side_, &behind_walls_}) {
+         {&fill_, &phi_, &density_error_, &corner_distance_, &right_side_, &behind_walls_, &motion_}) {
       a->resize(count);
       a->zero();
     }
@@ -46,7 +46,8 @@ void FlipPressure::place(Int3 low, Int3 cells, float dx, WallView walls, bool wa
 
 void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, const UniformGridView& bodies,
                         WallView walls, float spacing, FaceViews<const float> passage,
-                        const std::vector<float>& densities, View<const float> ease) {
+                        const std::vector<float>& densities, View<const float> ease,
+                        const GatheredFluids& moving, float g) {
   own_ = own;
   volume_ = static_cast<float>(std::pow(spacing / grid_.dx, 3));
   std::visit(
@@ -82,6 +83,10 @@ void FlipPressure::mark(const FlipFluids& own, const UniformGridView& foreign, c
                                           .ease = ease,
                                           .volume = volume_,
                                           .to = others_.view()});
+  if (moving.count == 0)
+    motion_.zero();
+  else
+    launch_cells(grid_.cells, CellMotion{grid_, moving, 0.25f * g * grid_.dx, motion_.view()});
   find_matrix(passage);
 }
 
@@ -90,6 +95,8 @@ void FlipPressure::find_matrix(FaceViews<const float> passage) {
                                          .kind = kind_.const_view(),
                                          .phi = phi_.const_view(),
                                          .density_error = density_error_.const_view(),
+                                         .motion = motion_.const_view(),
+                                         .behind_walls = behind_walls_.const_view(),
                                          .density = face_density_.const_view(),
                                          .own = own_,
                                          .others = others_.const_view(),

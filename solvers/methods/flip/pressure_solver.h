@@ -27,10 +27,12 @@ class FlipPressure {
   /// Cells, free surface, density and matrix for particles of this spacing [m] where they are now.
   /// `passage`: open share of faces that the fluid has for itself; open() where nothing else is said.
   /// `bodies`: those in the solve. `densities`: of the fluids over that of the first one, where they differ.
-  /// ease: of foreign particles.
+  /// ease: of foreign particles. moving: velocities of the fluids, with g [m/s^2] for CellMotion; none: at
+  /// rest.
   void mark(const FlipFluids& own, const UniformGridView& foreign, const UniformGridView& bodies,
             WallView walls, float spacing, FaceViews<const float> passage,
-            const std::vector<float>& densities = {}, View<const float> ease = {});
+            const std::vector<float>& densities = {}, View<const float> ease = {},
+            const GatheredFluids& moving = {}, float g = 0);
 
   /// Solves for the unknowns p of a right side and turns them into changes of the faces that touch fluid.
   /// `start_over`: from zero, else from the last solution. expected: see LinearSolveLimits. term: of bodies.
@@ -73,7 +75,7 @@ class FlipPressure {
   FlipFluids own_;    ///< of the last mark()
   float volume_ = 0;  ///< of their particles / dx^3
   Reduction<int> parted_;
-  Array<float> fill_, phi_, density_error_, corner_distance_, right_side_, behind_walls_;
+  Array<float> fill_, phi_, density_error_, corner_distance_, right_side_, behind_walls_, motion_;
   Array<signed char> kind_, between_layers_;
   Array<double> pressure_;
   FaceArrays<float> open_, mobility_, change_;
