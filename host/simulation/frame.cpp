@@ -141,9 +141,14 @@ std::function<FrameData()> SteppedSimulation::frame_now() const {
   copies->fields.clear();
   copies->links.assign(systems_.size(), {});
   for (size_t s = 0; s < systems_.size(); ++s) {
+    const Range own = particles_.range(int(s));
     for (const auto& [name, values] : systems_[s]->frame_fields()) {
+      if (values.size() != size_t(own.count))
+        throw std::logic_error("system '" + initial_.systems[s].name + "' has " + std::to_string(own.count) +
+                               " particles and " + std::to_string(values.size()) +
+                               " values of the frame field " + name);
       auto& whole = copies->fields.try_emplace(name, copies->id.size(), 0.0f).first->second;
-      std::copy(values.begin(), values.end(), whole.begin() + particles_.range(int(s)).first);
+      std::copy(values.begin(), values.end(), whole.begin() + own.first);
     }
     if (const auto* links = dynamic_cast<const TopologicalLinks*>(systems_[s].get()))
       copies->links[s] = links->linked_pairs();

@@ -35,7 +35,7 @@ class CoupledPressure {
                                 View<Vec3> end_velocity);
 
   /// Relative compression of the union's particles, and which of them are fluid (> 0).
-  View<const float> compression() const { return pressure_.compression(); }
+  View<const float> compression() const { return count_ > 0 ? pressure_.compression() : View<const float>{}; }
   View<const float> in_fluid() const { return in_fluid_.const_view(); }
   /// Of a system's particles in the last step; zero before the first.
   void write_compression(int system, View<float> compression);
@@ -47,7 +47,9 @@ class CoupledPressure {
   void add_held_impulses(const StepContext& step, const MetaParticleView& groups, View<Vec3> impulse);
   /// Kinetic energy [J] that prepare() took, by the divergence-free solve and by viscosity between fluids and
   /// solids, as of the last fetch_results().
-  double loss_before_step() const { return kinetic_before_.fetched() - kinetic_after_.fetched(); }
+  double loss_before_step() const {
+    return count_ > 0 ? kinetic_before_.fetched() - kinetic_after_.fetched() : 0;
+  }
 
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);

@@ -88,7 +88,6 @@ void Dfsph::prepare(const StepContext& step) {
   const Range own = store.range(system_index_);
   statistics_ = {};
   pressure_.begin_step(step);
-  if (own.count == 0) return;
   sort_particles(store);
   launch(own.count, Mobility{.group_of = {},
                              .group_inverse_mass = {},
@@ -198,7 +197,6 @@ void Dfsph::integrate(const StepContext& step, const MetaParticleView& groups, i
                       View<Vec3> end_velocity) {
   const ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
-  if (own.count == 0) return;
   if (is_coupled() && stage == 0) {
     const View<const Vec3> velocity = store.velocity.const_view().subview(own.first, own.count);
     change_.zero();

@@ -167,7 +167,7 @@ SystemStatistics Dfsph::measured() const {
 
 WallLoad Dfsph::wall_load(int k) const {
   WallLoad load;
-  if (!mobility_.empty() && (!is_coupled() || has_forces())) {
+  if (!is_coupled() || has_forces()) {
     load = pressure_.wall_load(k);
     load += forces_.wall_load(k);
   }

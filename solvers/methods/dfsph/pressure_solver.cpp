@@ -297,6 +297,7 @@ PressureSolveResult DfsphPressure::run(Solve& solve, View<const float> mobility,
                                        double tolerance, double dt, const PressureConstraint& constraint) {
   constexpr int at_once = MERGANSER_GPU_HALF ? 4 : 1;
   const int count = mobility.count;
+  if (count == 0) return {};
   const HeadAtRest head = &solve == &density_ ? this->head() : HeadAtRest{};
   launch(1, StartPressureState{.start = {.dt = static_cast<float>(dt),
                                          .momentum = 0,

@@ -76,7 +76,10 @@ void ImplicitViscosity::finish(const PackedFluid& fluid, const LinearSolveResult
 
 void ImplicitViscosity::apply(const PackedFluid& fluid, float dt, View<Vec3> velocity) {
   const int count = fluid.count();
-  if (count == 0) return sum_wall_loads(fluid, {});
+  if (count == 0) {
+    solved_ = {};
+    return sum_wall_loads(fluid, {});
+  }
   prepare(fluid, dt, velocity);
   launch(count, WarmStart{velocity, change_.const_view(), solution_.view()});
   const ViscosityOperator product = matrix(fluid);
