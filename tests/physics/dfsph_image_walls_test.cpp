@@ -241,5 +241,21 @@ TEST(DfsphImages, SameBitsAfterACheckpointAndWithMoreThreads) {
   EXPECT_TRUE(run(1) == run(3));
 }
 
+/// Without images there is no load: that of the last step with some is none of this one's.
+TEST(DfsphImages, AWallThatTheFluidHasLeftGetsNothing) {
+  InitialState state = tank(6, 6, DfsphWallPressure::images);
+  state.walls.resize(1);
+  Driver driver(state);
+  driver.run(5, 1e-3);
+  driver.system->statistics(driver.store);
+  EXPECT_LT(driver.system->wall_load(0).impulse.z, 0);
+  std::vector<Vec3> position = driver.positions();
+  for (Vec3& x : position) x.z += 1;
+  driver.store.position.assign(position);
+  driver.step(1e-3);
+  driver.system->statistics(driver.store);
+  EXPECT_EQ(driver.system->wall_load(0).impulse.z, 0);
+}
+
 }  // namespace dfsph_image_walls_test
 MERGANSER_END

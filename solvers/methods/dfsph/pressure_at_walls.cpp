@@ -198,7 +198,7 @@ void DfsphPressure::add_heads_at_walls(View<const float> mobility, View<const fl
 
 template <class Impulse>
 void DfsphPressure::sum_image_load(int of, View<const float> mobility, const Impulse& impulse) {
-  if (images_->count() == 0) return;
+  const int count = images_->count() > 0 ? mobility.count : 0;
   std::visit(
       [&]<class Kernel>(const Kernel& kernel) {
         const ImageImpulses<Kernel, Impulse> impulses{.pairs = pairs(kernel),
@@ -206,10 +206,10 @@ void DfsphPressure::sum_image_load(int of, View<const float> mobility, const Imp
                                                       .first_image = rows_.first_further(),
                                                       .mobility = mobility,
                                                       .impulse = impulse};
-        loads_[of].sum(mobility.count, time_, [&](const MeasuredWall& wall) {
+        loads_[of].sum(count, time_, [&](const MeasuredWall& wall) {
           return ImageLoad<Kernel, Impulse>{impulses, walls_, wall};
         });
-        sum_total(of, mobility.count, ImageTotal<Kernel, Impulse>{impulses});
+        sum_total(of, count, ImageTotal<Kernel, Impulse>{impulses});
       },
       kernel_);
 }

@@ -163,7 +163,6 @@ void Sph::sort_particles(ParticleStore& store) {
 void Sph::prepare(const StepContext& step) {
   ParticleStore& store = step.particles;
   const Range own = store.range(system_index_);
-  if (own.count == 0) return;
   sort_particles(store);
   sums_.use_walls(step.walls);
   bounds_known_.forget();  // from here on
