@@ -1,6 +1,6 @@
 /// All that measures, on a fluid that comes out of an emitter and goes where its kill box ends: particles
-/// have ids beyond their number, and what follows them in the store moves up and down. In the binaries that
-/// the sanitizers watch, too.
+/// have ids beyond their number, and what follows them in the store moves up and down. And fluids that have
+/// no particles for a time. In the binaries that the sanitizers watch, too.
 #include "tests/support/fake_run.h"
 
 namespace merganser {
@@ -53,7 +53,34 @@ struct Kind {
 };
 void PrintTo(const Kind& kind, std::ostream* stream) { *stream << kind.name; }
 
-class EmissionAndRemoval : public test::FakeRuns, public testing::WithParamInterface<Kind> {
+class Runs : public test::FakeRuns {
+ protected:
+  Finished program(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), test::beside_the_tests("merganser"));
+    return test::ChildProcess(folder_.path(), arguments).wait();
+  }
+  /// Rows of a run's statistics.csv without wall times, each with its columns by name.
+  std::vector<std::map<std::string, double>> statistics(const std::string& run) {
+    std::istringstream table(test::text_of(folder_ / (run + "/statistics.csv")));
+    std::vector<std::string> names;
+    std::vector<std::map<std::string, double>> rows;
+    for (std::string row; std::getline(table, row);) {
+      std::istringstream cells(row);
+      std::vector<std::string> values;
+      for (std::string cell; std::getline(cells, cell, ',');) values.push_back(cell);
+      if (names.empty()) {
+        names = values;
+        continue;
+      }
+      rows.emplace_back();
+      for (size_t k = 0; k < names.size(); ++k)
+        if (!names[k].starts_with("ms_")) rows.back()[names[k]] = std::stod(values.at(k));
+    }
+    return rows;
+  }
+};
+
+class EmissionAndRemoval : public Runs, public testing::WithParamInterface<Kind> {
  protected:
   void write_scene() {
     std::string made = text;
@@ -66,10 +93,6 @@ class EmissionAndRemoval : public test::FakeRuns, public testing::WithParamInter
     put("@SPH", sph ? R"({"type": "sameMotion", "body": "left", "copy": "right"},)" : "");
     test::write_text(folder_ / "scene.json", made);
   }
-  Finished program(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), test::beside_the_tests("merganser"));
-    return test::ChildProcess(folder_.path(), arguments).wait();
-  }
 };
 
 /// Half of the particles that were ever there are gone at the end, and a resumed run has the same bits.
@@ -79,20 +102,9 @@ TEST_P(EmissionAndRemoval, IsMeasured) {
                                       "--device", "cpu",        "--threads", "2"};
   const Finished run = program(line);
   ASSERT_TRUE(run.exit_code == 0 || run.exit_code == 6) << run.exit_code << run.err;
-  std::istringstream table(test::text_of(folder_ / "whole/statistics.csv"));
-  std::vector<std::string> names, last;
-  for (std::string row; std::getline(table, row);) {
-    std::istringstream cells(row);
-    last.clear();
-    for (std::string cell; std::getline(cells, cell, ',');) last.push_back(cell);
-    if (names.empty()) names = last;
-  }
-  const auto value = [&](const std::string& name) {
-    const auto at = std::find(names.begin(), names.end(), name);
-    return at == names.end() ? -1 : std::stod(last.at(size_t(at - names.begin())));
-  };
-  EXPECT_GT(value("emitted_particles"), 150);
-  EXPECT_GT(value("removed_particles"), 150);
+  auto last = statistics("whole").back();
+  EXPECT_GT(last.at("emitted_particles"), 150);
+  EXPECT_GT(last.at("removed_particles"), 150);
 
   auto part = line;
   part[3] = "parts";
@@ -133,6 +145,121 @@ TEST(EmissionAndRemovalScene, HasAllChecksAndProbes) {
     }
   EXPECT_GT(found, 20);
 }
+
+/// A scene with a layer of fluid that slides off a table or a solid, along a wall that it is pressed on, out
+/// of its kill box; later it comes again out of an emitter. @WALLS, @SYSTEMS: with what is beside it.
+const std::string emptied_text = R"({
+  "title": "fluid that goes and comes again",
+  "simulation": {"particleRadius": 0.03, "gravitation": [20, -20, -9.81], "endTime": 0.35, "frameRate": 20},
+  "systems": [@SYSTEMS],
+  "walls": [@WALLS {"name": "floor", "shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "friction": 1},
+            {"name": "side", "shape": "plane", "point": [0, -0.12, 0], "normal": [0, 1, 0]}],
+  "probes": [{"name": "on_side", "type": "force", "wall": "side"}, {"name": "p", "type": "pressure", "point": [0, 0, 0.2]}]})";
+const std::string table =
+    R"({"name": "table", "shape": "box", "inside": false, "low": [-1, -1, 0], "high": [1, 1, 0.12]},)";
+const std::string slab =
+    R"("bodies": [{"name": "plate", "shape": "box", "start": [-0.15, -0.09, 0], "end": [0.15, 0.09, 0.12],)";
+const std::map<std::string, std::string> solids = {
+    {"rigid", R"({"name": "slab", "type": "rigid", )" + slab + R"("density0": 2000}]})"},
+    {"soft",
+     R"({"name": "slab", "type": "elasticSph", )" + slab +
+         R"("density0": 1500, "youngsModulus": 1e5, "pinned": [{"box": [[-1, -1, -1], [-0.1, 1, 1]]}]}]})"},
+    {"brittle",
+     R"({"name": "slab", "type": "peridynamics", )" + slab + R"("density0": 2000, "youngsModulus": 1e6}]})"},
+    {"cloth", R"({"name": "slab", "type": "massSpring", "bodies": [{"name": "plate", "shape": "sheet",
+       "origin": [-0.2, -0.1, 0.09], "edgeU": [0.4, 0, 0], "edgeV": [0, 0.2, 0], "arealDensity": 5,
+       "stretchStiffness": 2000, "pinned": "edges"}]})"}};
+
+const std::string viscous =
+    R"("implicitViscosity": 5, "wallViscosity": 5, "adhesion": 0.01, "vorticity": 0.01,)";
+
+/// `keys` of the fluid; between `low` and `high` [m] along y.
+std::string emptied_fluid(const std::string& name, const std::string& keys, double low, double high) {
+  const std::string from = std::to_string(low), to = std::to_string(high);
+  return "{\"name\": \"" + name + "\", " + keys +
+         R"("killBox": [{"box": [[-0.5, -0.3, -0.1], [0.2, 0.3, 0.6]]}],
+    "bodies": [{"name": ")" +
+         name + R"(Layer", "shape": "box", "start": [0, )" + from + R"(, 0.12], "end": [0.06, )" + to +
+         R"(, 0.3], "velocity": [12, -6, -2]}],
+    "emitters": [{"name": ")" +
+         name + R"(Jet", "position": [-0.3, )" + std::to_string((low + high) / 2) +
+         R"(, 0.3], "direction": [1, 0, 0], "radius": 0.05, "velocity": 2, "startTime": 0.25}]})";
+}
+
+/// `beside`: a solid, "fluid" for a second one, or "".
+struct Emptied {
+  const char *name, *keys, *beside;
+};
+void PrintTo(const Emptied& emptied, std::ostream* stream) { *stream << emptied.name; }
+
+class EmptiedFluid : public Runs, public testing::WithParamInterface<Emptied> {
+ protected:
+  bool no_solid() const {
+    return GetParam().beside == std::string() || GetParam().beside == std::string("fluid");
+  }
+  void write_scene() {
+    const auto [name, keys, beside] = GetParam();
+    const bool second = beside == std::string("fluid");
+    std::string of_water = keys, made = emptied_text;
+    if (const size_t at = of_water.find("@VISCOUS"); at != of_water.npos) of_water.replace(at, 8, viscous);
+    std::string systems = emptied_fluid("water", of_water, -0.12, second ? 0 : 0.12);
+    if (second) systems += "," + emptied_fluid("oil", "\"type\": \"dfsph\", \"density0\": 900, ", 0, 0.12);
+    if (!no_solid()) systems += "," + solids.at(beside);
+    made.replace(made.find("@SYSTEMS"), 8, systems);
+    made.replace(made.find("@WALLS"), 6, no_solid() ? table : "");
+    test::write_text(folder_ / "scene.json", made);
+  }
+  Finished run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "run");
+    arguments.insert(arguments.end(), {"--device", "cpu", "--threads", "1"});
+    return program(arguments);
+  }
+};
+
+/// Nothing of the last step with particles is left: a run that goes on from a checkpoint without them has the
+/// same bits, and walls feel nothing.
+TEST_P(EmptiedFluid, LeavesNothingBehind) {
+  write_scene();
+  ASSERT_EQ(run({"scene.json", "-o", "whole"}).exit_code, 0);
+  ASSERT_EQ(run({"scene.json", "-o", "parts", "--end-time", "0.2"}).exit_code, 0);
+  ASSERT_EQ(run({"parts", "--resume", "--end-time", "0.35"}).exit_code, 0);
+  expect_equal_runs("whole", "parts");
+  const auto whole = statistics("whole");
+  EXPECT_EQ(whole, statistics("parts"));
+  EXPECT_GT(whole.back().at("emitted_particles"), 0);
+  double most = 0;
+  int empty_rows = 0;
+  for (const auto& row : whole) {
+    const double force = std::abs(row.at("wall_side_force_y"));
+    most = std::max(most, force);
+    if (row.at("time") < 0.19 || row.at("time") > 0.24) continue;
+    ++empty_rows;
+    EXPECT_EQ(row.at("density_error"), 0);
+    EXPECT_TRUE(force == 0 || !no_solid()) << force << " at " << row.at("time");
+  }
+  EXPECT_GT(most, 10);
+  EXPECT_GT(empty_rows, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fluids, EmptiedFluid,
+    testing::Values(
+        Emptied{"Sph", R"("type": "sph", )", ""}, Emptied{"SphViscous", R"("type": "sph", @VISCOUS )", ""},
+        Emptied{"SphMerges", R"("type": "sph", @VISCOUS )", "rigid"},
+        Emptied{"SphMergesBrittle", R"("type": "sph", )", "brittle"},
+        Emptied{"Dfsph", R"("type": "dfsph", )", ""},
+        Emptied{"DfsphViscous", R"("type": "dfsph", @VISCOUS )", ""},
+        Emptied{"DfsphMirrored", R"("type": "dfsph", "wallPressure": "mirrored", "viscosity": 0.01, )", ""},
+        Emptied{"DfsphMerges", R"("type": "dfsph", @VISCOUS )", "soft"},
+        Emptied{"DfsphRigid", R"("type": "dfsph", "coupledTo": ["slab"], "viscosity": 0.01, )", "rigid"},
+        Emptied{"DfsphSoft", R"("type": "dfsph", "coupledTo": ["slab"], @VISCOUS )", "soft"},
+        Emptied{"DfsphFluid", R"("type": "dfsph", "coupledTo": ["oil"], @VISCOUS )", "fluid"},
+        Emptied{"Flip", R"("type": "flip", )", ""},
+        Emptied{"FlipRigid", R"("type": "flip", "coupledTo": ["slab"], )", "rigid"},
+        Emptied{"FlipMerges", R"("type": "flip", )", "rigid"},
+        Emptied{"FlipCloth", R"("type": "flip", )", "cloth"},
+        Emptied{"FlipSoft", R"("type": "flip", )", "soft"}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace emission_and_removal_test
 }  // namespace merganser

@@ -48,6 +48,7 @@ void RigidBodies::prepare(const StepContext& step) {
   statistics_ = {};
   pushed_.resize(state_.count());
   pushed_.zero();
+  pressed_.zero();
 }
 
 void RigidBodies::follow_motions(const StepContext& step) {
