@@ -71,6 +71,16 @@ TEST(EnergyGuard, NamesStepTimeSystemAndCount) {
   EXPECT_EQ(scene.guard.explosion_text(), "");
 }
 
+/// A kill box takes all of 100 J before the first step; what is left is rounding of sums.
+TEST(EnergyGuard, RoundingIsNoEnergy) {
+  Guarded scene;
+  scene.step.mass = 0;
+  scene.guard.start(100);
+  scene.guard.receive(-100, 0);
+  EXPECT_FALSE(scene.row(2e-14));
+  EXPECT_TRUE(scene.row(1e-9));
+}
+
 TEST(EnergyGuard, EndsWhatExplodes) {
   Guarded scene;
   scene.guard.start(1);

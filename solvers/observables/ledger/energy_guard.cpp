@@ -76,8 +76,9 @@ bool EnergyGuard::observe(const GuardedStep& step) {
   appeared_ = balance - s.least;
   s.held = std::max(s.held, step.held - appeared_);
   const double u = 0.01 * radius_ / s.longest_step;
+  const double summed = std::abs(step.energy) + std::abs(s.given) + std::abs(s.least);
   allowed_ =
-      s.held + s.received +
+      s.held + s.received + rounding * summed +
       step.mass * (gravity_ * (height_ + s.way) + 2 * s.speed * s.speed + 0.5 * u * u + surface_energy_);
   if (!(appeared_ > allowed_)) return false;
   if (s.rows++ == 0) s.step = double(step.step), s.time = step.time;

@@ -23,17 +23,20 @@ struct GuardedStep {
 /// Let E be the kinetic, elastic and potential energy less all work since the start. Losses are not added:
 /// what a step loses hides nothing of what another gains. Energy appears where E rises, by R above its least
 /// value so far. R is compared with
-///   S = max(K - R) + received + M (|g| (d + H/50 + way) + 2 v^2 + u^2/2 + e),   u = r/(100 dt)
+///   S = max(K - R) + received + M (|g| (d + H/50 + way) + 2 v^2 + u^2/2 + e) + 1e-12 (sum of energies),
+///   u = r/(100 dt)
 /// K: kinetic and elastic energy, the greatest so far that had not appeared [J]
 /// received: work and emitted kinetic energy, without sign [J]
 /// M: mobile mass [kg]; g: gravity; d: particle spacing; H: height of the scene at its start; r: least radius
 /// v, way: speed of the fastest wall or held particle and its way [m]: the ledger lacks some of their work
 /// e: energy of the surface of all particles apart, 6 sigma/(rho d), the ledger has none of it [J/kg]
 /// u: what tolerances of solvers and rounding may give in the longest step dt [m/s].
+/// The last term is rounding of what was summed, which is all that is left where a kill box takes everything.
 /// R above S is a warning, above ten times S the end of the run.
 class EnergyGuard {
  public:
   static constexpr double explosion = 10;
+  static constexpr double rounding = 1e-12;  ///< of sums in double, relative
   explicit EnergyGuard(const InitialState& initial);
 
   /// Energy [J] before the first step.
