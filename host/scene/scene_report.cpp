@@ -137,10 +137,11 @@ std::vector<std::string> notes_on_arrangement(const InitialState& initial) {
 
 std::vector<std::string> notes_on_thin_walls(const InitialState& initial) {
   std::vector<std::string> notes;
-  for (const WallParameters& wall : initial.walls) {
+  for (size_t w = 0; w < initial.walls.size(); ++w) {
+    const WallParameters& wall = initial.walls[w];
     if (!wall.mesh) continue;
     const std::string note = note_on_thin_parts(*wall.mesh, 2 * initial.particle_radius / initial.resolution);
-    if (!note.empty()) notes.push_back(note);
+    if (!note.empty()) notes.push_back("walls." + std::to_string(w) + ".geometryFile: " + note);
   }
   return notes;
 }

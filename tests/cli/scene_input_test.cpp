@@ -80,6 +80,11 @@ TEST_F(SceneInput, CheckAndRunSayThatAMeshIsThinnerThanTheSpacing) {
     EXPECT_EQ(checked.out.find("warning: ") != std::string::npos, thin) << checked.out;
     EXPECT_EQ(checked.out.find(note) != std::string::npos, thin) << checked.out;
     EXPECT_EQ(ran.err.find(note) != std::string::npos, thin) << ran.err;
+    const test::Finished resumed = merganser({"run", "a", "--resume", "--end-time", "0.002"});
+    EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
+    EXPECT_EQ(resumed.err.find("warning: "), std::string::npos) << resumed.err;
+    EXPECT_EQ(nlohmann::json::parse(test::text_of(folder_ / "a/summary.json"))["warnings"].size(),
+              thin ? 1 : 0);
   }
 }
 

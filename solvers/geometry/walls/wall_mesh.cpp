@@ -65,15 +65,15 @@ std::string note_on_thin_parts(const WallMesh& mesh, double spacing) {
   const FieldParameters& field = mesh.field;
   std::ostringstream note;
   if (field.thickness > 0 && field.thickness < spacing) {
-    note << mesh.name << ": the thickness of " << field.thickness << " m is less than the particle spacing, "
-         << spacing << " m; fluid may get through, raise the thickness or the resolution";
+    note << "the thickness of " << field.thickness << " m is less than the particle spacing, " << spacing
+         << " m; fluid may get through, raise the thickness or the resolution";
   } else if (!(field.thickness > 0) && !field.inside) {
     constexpr double least_share = 1e-3;  // a few triangles at a sharp tip are no leak
     const auto say = [&](double length, const char* than, const char* consequence) {
       const ThinParts thin = find_thin_parts(mesh.tree, length);
       if (thin.area_share > least_share)
-        note << mesh.name << ": " << 100 * thin.area_share << " % of the mesh is thinner than " << than
-             << length << " m, down to " << thin.least << " m; " << consequence;
+        note << 100 * thin.area_share << " % of the mesh is thinner than " << than << length << " m, down to "
+             << thin.least << " m; " << consequence;
       return thin.area_share > least_share;
     };
     constexpr double support = 2.4;  // spacings, of SPH

@@ -25,7 +25,7 @@ std::shared_ptr<const WallMesh> make_wall_mesh(const WallParameters& wall, Trian
 MeshTransform mesh_transform(const WallParameters& wall);
 /// Bytes of a mesh's distance field and of the table of one fluid.
 double bytes_of_field(const WallParameters& wall, const MeshSize& mesh, double spacing);
-/// Warning of parts that are thinner than the spacing [m]; "" where there are none.
+/// What is thinner than the spacing [m], to be said of the wall; "" where nothing is.
 std::string note_on_thin_parts(const WallMesh& mesh, double spacing);
 
 /// Positive where particles may be [m], of a point in the body frame.
