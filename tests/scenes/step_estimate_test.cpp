@@ -55,6 +55,17 @@ INSTANTIATE_TEST_SUITE_P(
                     Fluid{"viscosity of water", "dfsph", R"("viscosity": 0.2)"},
                     Fluid{"forces of water", "dfsph", R"("viscosity": 0.01, "surfaceTension": 70)"}));
 
+/// One layer of water at rest, which gravity alone can move.
+TEST(StepEstimate, KnowsWhatGravityGivesOnTheWayThroughACell) {
+  const Played run(played_scene(R"("particleRadius": 0.02, "endTime": 0.1, "maxTimeStepSize": 0.1)",
+                                R"({"name": "water", "type": "flip", "cellSize": 4, "cfl": 0.2, "bodies": [
+      {"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [0.32, 0.32, 0.04]}]})",
+                                R"({"shape": "box", "low": [0, 0, 0], "high": [0.32, 0.32, 1]})"));
+  const double ratio = predicted_over_taken(build_initial_state(run.scene));
+  EXPECT_GT(ratio, 1 / 1.5);
+  EXPECT_LT(ratio, 1.5);
+}
+
 /// A heavy ball that hits a light one at rest: the light one leaves at nearly twice the speed.
 TEST(StepEstimate, KnowsImpacts) {
   const auto ball = [](const char* name, const char* centre, const char* density, const char* velocity) {

@@ -152,12 +152,13 @@ TEST_F(SceneFile, CheckSaysWhereAFixedStepIsTooLong) {
 
 /// An explicit body's own bound: cfl horizon sqrt(rho / (18 K)), K = 2 E / 3 for nu = 1/4.
 TEST_F(SceneFile, CheckSaysWhereAFixedStepIsNotStable) {
-  const auto note = [&](const std::string& integration, double step) {
+  const auto note = [&](const std::string& integration, double step, double damping = 0) {
     return note_on_fixed_step(build_initial_state(load_scene(file(R"({
       "simulation": {"particleRadius": 0.05, "timeStepSize": )" + std::to_string(step) +
                                                                   R"(, "gravitation": [0, 0, 0]},
       "systems": [{"name": "glass", "type": "peridynamics", "integration": ")" +
-                                                                  integration + R"(", "bodies": [
+                                                                  integration + R"(", "damping": )" +
+                                                                  std::to_string(damping) + R"(, "bodies": [
         {"name": "pane", "shape": "box", "start": [0, 0, 0], "end": [0.4, 0.4, 0.4], "density0": 1000,
          "youngsModulus": 1e7}]}]})"))));
   };
@@ -168,6 +169,9 @@ TEST_F(SceneFile, CheckSaysWhereAFixedStepIsNotStable) {
   EXPECT_NEAR(std::stod(said.substr(at + 12)), bound, 1e-3 * bound) << said;
   EXPECT_NE(said.find("stiffness of pane"), said.npos) << said;
   EXPECT_EQ(note("explicit", 0.5 * bound), "");
+  const double z = 0.001 / (bound / 0.8), damped = bound * (std::sqrt(1 + z * z) - z);
+  EXPECT_NE(note("explicit", 1.1 * damped, 0.001).find("stiffness and damping of pane"), said.npos);
+  EXPECT_EQ(note("explicit", 0.9 * damped, 0.001), "");
   EXPECT_EQ(note("implicit", 2 * bound), "");
 }
 

@@ -111,8 +111,7 @@ class Flip final : public System, public FluidFields, public HeldImpulses {
   }
   void sort(ParticleStore& store, Range own);
   bool reseed(const StepContext& step, Range own);
-  /// Cells that a particle may cross in a second: sqrt(|g| dx) is what it may gain on the way.
-  /// speed_squared [m^2/s^2]: the greatest.
+  /// See flip_crossing_rate(); speed_squared [m^2/s^2]: the greatest.
   double crossing_rate(double speed_squared) const;
 
   FlipParameters parameters_;
@@ -315,7 +314,7 @@ void Flip::advanced(const StepContext& step) {
 }
 
 double Flip::crossing_rate(double speed_squared) const {
-  return (std::sqrt(speed_squared) + std::sqrt(gravity_ * double(dx_))) / double(dx_);
+  return flip_crossing_rate(std::sqrt(speed_squared), gravity_, double(dx_));
 }
 
 void Flip::measure(const ParticleStore& particles, Measures) {

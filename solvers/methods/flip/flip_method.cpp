@@ -47,26 +47,29 @@ void expect_coupling(const SystemState& fluid, const InitialState& initial) {
 }  // namespace
 
 Method flip_method() {
-  return {.word = "flip",
-          .parameters = MethodParameters(FlipParameters{}),
-          .is_fluid = true,
-          .keys = {fluid_keys(), {&FlipParameters::table()}},
-          .bodies = FluidBody::kinds(),
-          .bodies_meaning = "Initial fluid",
-          .emits = true,
-          .bound_step =
-              [](const SystemState& system, const InitialState&, double speed, const StepBound& bound) {
-                const auto& p = system.parameters.of<FlipParameters>();
-                bound(p.cfl * p.cell_size * 2 * system.fluid.particle_radius / speed,
-                      "cfl of " + system.name);
-              },
-          .estimate = estimate,
-          .expect_start = expect_coupling,
-          .refuse_period = refuse_period,
-          .solved_with = coupled_indices_of_flip,
-          .least_room = 0.8,
-          .may_overlap = true,
-          .stabilizer = "a smaller cfl"};
+  return {
+      .word = "flip",
+      .parameters = MethodParameters(FlipParameters{}),
+      .is_fluid = true,
+      .keys = {fluid_keys(), {&FlipParameters::table()}},
+      .bodies = FluidBody::kinds(),
+      .bodies_meaning = "Initial fluid",
+      .emits = true,
+      .bound_step =
+          [](const SystemState& system, const InitialState& initial, double speed, const StepBound& bound) {
+            const auto& p = system.parameters.of<FlipParameters>();
+            const Point3& g = initial.gravity;
+            bound(p.cfl / flip_crossing_rate(speed, std::hypot(g[0], g[1], g[2]),
+                                             p.cell_size * 2 * system.fluid.particle_radius),
+                  "cfl of " + system.name);
+          },
+      .estimate = estimate,
+      .expect_start = expect_coupling,
+      .refuse_period = refuse_period,
+      .solved_with = coupled_indices_of_flip,
+      .least_room = 0.8,
+      .may_overlap = true,
+      .stabilizer = "a smaller cfl"};
 }
 
 }  // namespace merganser

@@ -1,5 +1,6 @@
 #pragma once
 /// Parameters of a FLIP fluid, beyond FluidParameters.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ struct FlipParameters {
   bool reseeding = false;  ///< particles of crowded cells move to sparse ones near by, see FlipReseeding
   std::vector<std::string> coupled_to;  ///< systems of rigid bodies that take part in the pressure solve
 };
+
+/// [1/s] Cells of edge dx [m] that a particle may cross in a second: sqrt(|g| dx) is what it may gain on the
+/// way.
+inline double flip_crossing_rate(double speed, double gravity, double dx) {
+  return (speed + std::sqrt(gravity * dx)) / dx;
+}
 
 /// Systems of the pressure solve of a fluid: FLIP fluids with equal particles and cells in the order of the
 /// scene, then the bodies that they are coupled to; none where it solves alone.

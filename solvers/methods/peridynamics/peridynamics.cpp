@@ -1,7 +1,6 @@
 #include "solvers/methods/peridynamics/peridynamics.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "solvers/methods/peridynamics/bond_exchange.h"
 #include "solvers/methods/peridynamics/explicit_velocity.h"
@@ -159,12 +158,9 @@ void Peridynamics::finish(const StepContext& step, View<const Vec3>) {
   bonds_.fracture(step.particles.id.const_view().subview(range.first, range.count));
 }
 
-/// Implicit: any step is stable. Explicit: cfl 2/w (sqrt(1 + z^2) - z) with the greatest frequency w <=
-/// 2/(stable step) and z = damping w / 2, the limit of v += dt (f(x) - C v)/m, x += dt v.
+/// Implicit: any step is stable.
 double Peridynamics::time_step_limit() const {
-  if (implicit()) return 1e30;
-  const double step = bonds_.stable_time_step(), z = parameters_.damping / step;
-  return parameters_.cfl * step * (std::sqrt(1 + z * z) - z);
+  return implicit() ? 1e30 : explicit_step(parameters_, bonds_.stable_time_step());
 }
 
 void Peridynamics::measure(const ParticleStore& particles, Measures what) {

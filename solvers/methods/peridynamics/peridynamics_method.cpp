@@ -85,8 +85,10 @@ Method peridynamics_method() {
                 if (is_implicit(system)) return;
                 const auto& p = system.parameters.of<PeridynamicsParameters>();
                 for (const PeridynamicMaterial& m : p.materials)
-                  bound(p.cfl * p.horizon_factor * m.spacing * std::sqrt(m.density / (18 * m.bulk_modulus)),
-                        "stiffness of " + initial.bodies[size_t(m.body)].name);
+                  bound(explicit_step(
+                            p, p.horizon_factor * m.spacing * std::sqrt(m.density / (18 * m.bulk_modulus))),
+                        (p.damping > 0 ? "stiffness and damping of " : "stiffness of ") +
+                            initial.bodies[size_t(m.body)].name);
               },
           .told_speeds = speeds_of_loads,
           .estimate = estimate,

@@ -36,4 +36,9 @@ double mean_critical_stretch(const PeridynamicMaterial& material, double horizon
              : critical_stretch(material.fracture_energy, material.bulk_modulus, horizon);
 }
 
+double explicit_step(const PeridynamicsParameters& parameters, double stable_step) {
+  const double z = parameters.damping / stable_step;
+  return parameters.cfl * stable_step / (std::sqrt(1 + z * z) + z);
+}
+
 }  // namespace merganser

@@ -58,4 +58,9 @@ struct PeridynamicsParameters {
   std::vector<PeridynamicLoad> loads;
 };
 
+/// [s] Of the explicit integration: cfl 2/w (sqrt(1 + z^2) - z) with the greatest frequency w <=
+/// 2/stable_step of bonds without damping and z = damping w / 2, the limit of v += dt (f(x) - C v)/m, x += dt
+/// v.
+double explicit_step(const PeridynamicsParameters& parameters, double stable_step);
+
 }  // namespace merganser
