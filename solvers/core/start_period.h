@@ -9,5 +9,9 @@ bool is_periodic(const SimulationParameters& simulation);
 Float3 in_domain(const Float3& place, const SimulationParameters& simulation);
 /// Brings all particles into the domain.
 void bring_into_domain(InitialState& initial);
+/// Walls have no images: fluid whose kernels end at `reach` [m] sees each wall from both ends of a period
+/// alike, or from neither, as far as 200 places of those that move tell. Throws InputError that names the
+/// wall.
+void expect_walls_in_period(const SystemState& system, const InitialState& initial, double reach);
 
 }  // namespace merganser

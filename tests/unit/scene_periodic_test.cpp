@@ -65,13 +65,13 @@ TEST(StartOverlaps, AcrossThePeriodAllAreFound) {
 
 class PeriodicStart : public SceneFile {
  protected:
-  /// Water in a domain of 1 m x 1 m, in a tank that reaches over it.
+  /// Water in a domain of 1 m x 1 m, beside a bar that reaches over it along y.
   std::filesystem::path scene(const std::string& type, const std::string& bodies,
                               const std::string& emitters = "[]") {
     return file(R"({"simulation": {"particleRadius": 0.025, "periodic": {"length": [1, 1, 0]}}, "systems": [
       {"name": "water", "type": ")" +
                 type + R"(", "bodies": [)" + bodies + R"(], "emitters": )" + emitters + R"(}], "walls": [
-      {"shape": "box", "name": "tank", "low": [-0.5, -0.5, 0], "high": [0.7, 1.5, 2]}]})");
+      {"shape": "box", "name": "bar", "inside": false, "low": [0.7, -0.5, -1], "high": [0.88, 1.5, 3]}]})");
   }
   static std::string box(const std::string& name, double x, double y, double length = 0.2) {
     const auto text = [](double a, double b, double c) {
@@ -155,7 +155,7 @@ TEST_F(PeriodicStart, FluidsOfOneSolveAreOneFluid) {
   EXPECT_EQ(message_of(two(1.2, "")), "") << "they meet by contacts";
 }
 
-/// A body stands where its image in the domain does: before the tank's wall or behind it.
+/// A body stands where its image in the domain does: before the bar or in it.
 TEST_F(PeriodicStart, ParticlesStartInTheDomain) {
   const InitialState inside = state_of(scene("sph", box("a", 0.1, 0.1)));
   const InitialState outside = state_of(scene("sph", box("a", -1.9, 3.1)));
@@ -166,7 +166,44 @@ TEST_F(PeriodicStart, ParticlesStartInTheDomain) {
   expect_says(message_of(scene("sph", box("a", -1.9, 3.1) + "," + box("b", -0.6, 0.1))), {});
   for (const double shift : {0.0, 1.0})
     expect_says(notes(scene("sph", box("a", 0.6 - shift, 0.1))),
-                {"32 particles start behind walls.0 ('tank')"});
+                {"32 particles start behind walls.0 ('bar')"});
+}
+
+/// Walls have no images: one that fluid would see from one end of the period alone is refused.
+TEST_F(PeriodicStart, WallsFitIntoThePeriod) {
+  const auto said = [&](const std::string& wall) {
+    return message_of(
+        file(R"({"simulation": {"particleRadius": 0.025, "endTime": 1, "periodic": {"length": [1, 1, 0]}},
+      "systems": [{"name": "water", "type": "sph", "bodies": [)" +
+             box("a", 0.1, 0.1) + R"(]}], "walls": [{"name": "w", )" + wall + "}]}"));
+  };
+  const auto box_wall = [](const char* inside, const std::string& low, const std::string& high) {
+    return R"("shape": "box", "inside": )" + std::string(inside) + R"(, "low": )" + low + R"(, "high": )" +
+           high;
+  };
+  const auto block = [&](const char* low, const char* high) { return box_wall("false", low, high); };
+  const auto tank = [&](const char* low, const char* high) { return box_wall("true", low, high); };
+  const std::string
+      ball = R"("shape": "sphere", "radius": 0.1, "inside": false, "centre": )",
+      rod = R"("shape": "cylinder", "radius": 0.1, "inside": false, "point": [0.6, 0, 0], "axis": )";
+  const std::string middle = block("[0.5, 0.2, 0]", "[0.7, 0.8, 1]"),
+                    bar = block("[0.5, -0.2, 0]", "[0.7, 1.2, 1]");
+  for (const std::string& fits :
+       {middle, bar, middle + R"(, "motion": {"amplitude": [0.15, 0, 0], "frequency": 1})",
+        tank("[-1, -1, 0]", "[2, 2, 1]"), tank("[0, 0, 0]", "[0.8, 0.8, 1]"), ball + "[0.6, 0.5, 0]",
+        rod + "[0, 1, 0]", std::string(R"("shape": "plane", "point": [0, 0, 0], "normal": [0, 0, 1])")})
+    EXPECT_EQ(said(fits), "") << fits;
+  for (const std::string& refused :
+       {block("[0.9, 0.2, 0]", "[1.1, 0.8, 1]"), block("[1.2, 0.2, 0]", "[1.4, 0.8, 1]"),
+        block("[0.05, 0.2, 0]", "[0.09, 0.8, 1]"), block("[0.5, 0, 0]", "[0.7, 1, 1]"),
+        bar + R"(, "rotationAngle": 0.1)", middle + R"(, "motion": {"velocity": [0.5, 0, 0]})",
+        tank("[0, 0, 0]", "[1, 1, 1]"), ball + "[0, 0.5, 0]", rod + "[1, 1, 0]"})
+    expect_says(said(refused),
+                {"walls.0 ('w'): reaches from ", "simulation.periodic.length has its ends at 0",
+                 "walls have no images", "0.12", "away from both ends"});
+  for (const char* normal : {"[1, 0, 0]", "[0, 0.01, 1]"})
+    expect_says(said(R"("shape": "plane", "point": [-1, -1, -1], "normal": )" + std::string(normal)),
+                {"walls.0 ('w').normal: has a component along ", "simulation.periodic.length"});
 }
 
 TEST_F(PeriodicStart, EmittersAreComparedWithTheirImages) {
@@ -180,7 +217,7 @@ TEST_F(PeriodicStart, EmittersAreComparedWithTheirImages) {
       notes(scene("sph", "", "[" + jet("a", "[0.5, 0.05, 1]") + "," + jet("b", "[0.5, 0.95, 1]") + "]")),
       {"systems.water.emitters.a and systems.water.emitters.b emit from one place"});
   expect_says(notes(scene("sph", "", "[" + jet("a", "[-0.2, 0.5, 1]") + "]")),
-              {"systems.water.emitters.a lies behind walls.0 ('tank')"});
+              {"systems.water.emitters.a lies behind walls.0 ('bar')"});
 }
 
 /// A disc may be as wide as the period less a spacing, in every direction that has a period.

@@ -4,6 +4,7 @@
 #include "solvers/core/coupled_systems.h"
 #include "solvers/core/method.h"
 #include "solvers/core/start_checks.h"
+#include "solvers/core/start_period.h"
 #include "solvers/methods/dfsph/dfsph_parameters.h"
 #include "solvers/methods/dfsph/image_walls.h"
 #include "solvers/methods/fluid/fluid_body.h"
@@ -85,12 +86,15 @@ void bound_dfsph_step(const SystemState& system, const InitialState& initial, do
   bound(p.forces.longest_step(system.fluid.density0, h), "forces of " + system.name);
 }
 
-/// A period holds three supports; a wall puts all particles behind it on its surface in the first step, and
-/// of a deep layer so many lie on one another, as particles in one place do from the beginning.
+/// A period holds three supports, and walls fit into it; a wall puts all particles behind it on its surface
+/// in the first step, and of a deep layer so many lie on one another, as particles in one place do from the
+/// beginning.
 void expect_start(const SystemState& system, const InitialState& initial) {
   const double factor = system.parameters.of<DfsphParameters>().smoothing_length_factor;
-  const float h = static_cast<float>(2 * system.fluid.particle_radius * factor);
-  expect_three_cells(initial, 2 * h, "the kernel's support of system '" + system.name + "'");
+  const double support = 4 * system.fluid.particle_radius * factor;
+  expect_three_cells(initial, static_cast<float>(support),
+                     "the kernel's support of system '" + system.name + "'");
+  expect_walls_in_period(system, initial, support);
   expect_before_walls(system, initial);
   expect_coupling(system, initial);
   std::vector<int> fluids{static_cast<int>(&system - initial.systems.data())};

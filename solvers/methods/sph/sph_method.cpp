@@ -5,6 +5,7 @@
 
 #include "solvers/core/method.h"
 #include "solvers/core/start_checks.h"
+#include "solvers/core/start_period.h"
 #include "solvers/methods/fluid/fluid_body.h"
 #include "solvers/methods/sph/sph_parameters.h"
 #include "solvers/methods/sph/viscous_step.h"
@@ -25,12 +26,15 @@ void estimate(const SystemState& system, double, SystemEstimate& made) {
   made.add(made.neighbors, neighbor);
 }
 
-/// A period holds three supports; a wall puts all particles behind it on its surface in the first step, and
-/// of a deep layer so many lie on one another, as particles in one place do from the beginning.
+/// A period holds three supports, and walls fit into it; a wall puts all particles behind it on its surface
+/// in the first step, and of a deep layer so many lie on one another, as particles in one place do from the
+/// beginning.
 void expect_start(const SystemState& system, const InitialState& initial) {
   const double factor = system.parameters.of<SphParameters>().smoothing_length_factor;
-  const float h = static_cast<float>(2 * system.fluid.particle_radius * factor);
-  expect_three_cells(initial, 2 * h, "the kernel's support of system '" + system.name + "'");
+  const double support = 4 * system.fluid.particle_radius * factor;
+  expect_three_cells(initial, static_cast<float>(support),
+                     "the kernel's support of system '" + system.name + "'");
+  expect_walls_in_period(system, initial, support);
   expect_before_walls(system, initial);
   expect_apart({static_cast<int>(&system - initial.systems.data())}, initial);
 }
