@@ -56,8 +56,11 @@ bool is_in_range(const Parameter& key, const Json& value) {
 bool is_string(const Parameter&, const Json& value) { return value.is_string(); }
 bool is_object(const Parameter&, const Json& value) { return value.is_object(); }
 
+bool any_but_zero(const Json& point) { return point[0] != 0 || point[1] != 0 || point[2] != 0; }
+bool is_edge(const Parameter&, const Json& value) { return is_point(value) && any_but_zero(value); }
+/// Of any length.
 bool is_direction(const Parameter&, const Json& value) {
-  return is_point(value) && (value[0] != 0 || value[1] != 0 || value[2] != 0);
+  return is_point(value, Range{}) && any_but_zero(value);
 }
 
 bool is_corners(const Parameter&, const Json& value) {
@@ -91,10 +94,10 @@ Json list_schema(const Json& items, size_t count) {
   return {{"type", "array"}, {"items", items}, {"minItems", count}, {"maxItems", count}};
 }
 
-Json point_schema(const Parameter& key) {
-  const Range range = range_of_point(key);
+Json numbers_schema(const Range& range) {
   return list_schema({{"type", "number"}, {"minimum", range.low}, {"maximum", range.high}}, 3);
 }
+Json point_schema(const Parameter& key) { return numbers_schema(range_of_point(key)); }
 
 Json number_schema(const Parameter& key) {
   Json schema{{"type", key.type == ParameterType::integer ? "integer" : "number"}};
@@ -110,6 +113,8 @@ Json name_schema(const Parameter&) { return {{"type", "string"}, {"pattern", "^[
 
 ParameterValue direction_value(const Json& value) {
   Point3 point = point_of(value);
+  const double largest = std::max({std::abs(point[0]), std::abs(point[1]), std::abs(point[2])});
+  for (double& x : point) x /= largest;  // no length overflows, or has few digits
   const double length = std::hypot(point[0], point[1], point[2]);
   for (double& x : point) x /= length;
   return point;
@@ -169,10 +174,10 @@ const TypeRules& rules_of(ParameterType type) {
         [](Key key, Value value) { return is_point(value, range_of_point(key)); }, point_schema,
         point_value}},
       {direction,
-       {[](Key) -> std::string { return "three numbers [x, y, z], not all zero"; }, is_direction,
-        point_schema, direction_value}},
+       {[](Key) -> std::string { return "three numbers [x, y, z] from -1e30 to 1e30, not all zero"; },
+        is_direction, [](Key) { return numbers_schema(Range{}); }, direction_value}},
       {edge,
-       {[](Key) -> std::string { return "three numbers [x, y, z], not all zero"; }, is_direction,
+       {[](Key) -> std::string { return "three numbers [x, y, z] from -1e6 to 1e6, not all zero"; }, is_edge,
         point_schema, point_value}},
       {scale,
        {[](Key) -> std::string { return "a positive number or three of them"; },

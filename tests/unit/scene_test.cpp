@@ -236,6 +236,15 @@ TEST_F(SceneFile, HeldAndMovedRegions) {
   EXPECT_EQ(state.systems[0].prescribed[0].end_time, 0.5);
 }
 
+TEST_F(SceneFile, DirectionsMayHaveAnyLength) {
+  for (const std::string normal : {"[0,3e29,4e29]", "[0,3,4]", "[0,3e-300,4e-300]"}) {
+    const InitialState state =
+        state_of(file(), overrides([&](SceneOverrides& o) { o.set = {"walls.0.normal=" + normal}; }));
+    EXPECT_NEAR(state.walls[0].direction[1], 0.6, 1e-12);
+    EXPECT_NEAR(state.walls[0].direction[2], 0.8, 1e-12);
+  }
+}
+
 TEST_F(SceneFile, ARopeSharesItsMass) {
   const InitialState state = state_of(file_with(
       R"("bodies": [
