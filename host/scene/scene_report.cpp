@@ -130,7 +130,7 @@ std::vector<std::string> notes_on_arrangement(const InitialState& initial) {
         notes_on_flat_bodies(initial), notes_on_meeting_fluids(initial), notes_on_far_places(initial),
         notes_on_masses(initial), notes_on_cloths(initial), notes_on_units(initial),
         notes_on_floating_bodies(initial), notes_on_sliding_walls(initial), notes_on_walls_in_walls(initial),
-        notes_of_methods(initial)})
+        notes_on_keys_without_effect(initial), notes_of_methods(initial)})
     notes.insert(notes.end(), more.begin(), more.end());
   return notes;
 }

@@ -226,6 +226,12 @@ class ParameterRows {
     table_.rows.back().rule = rule;
     return required();
   }
+  /// The last row has no effect without another key, or without these words of it: see Parameter::needs.
+  ParameterRows& only_with(const char* key, const char* words = "") {
+    table_.rows.back().needs = key;
+    table_.rows.back().needed_words = words;
+    return *this;
+  }
   /// The last row may be missing; its member then stays as it is.
   ParameterRows& optional() { return multiple("?"); }
   operator ParameterTable() const { return table_; }

@@ -68,6 +68,27 @@ bool span_area(const Point3& u, const Point3& v) {
   return square > 0;
 }
 
+std::vector<std::string> keys_without_effect(const std::vector<BoundTable>& tables) {
+  const auto acts = [&](const Parameter& row) {
+    for (const auto& [table, parameters] : tables)
+      for (const Parameter& other : table->rows) {
+        if (other.key != row.needs) continue;
+        const ParameterValue value = other.get(parameters);
+        if (row.needed_words.empty()) return value != other.fallback;
+        return (" " + row.needed_words + " ").find(" " + std::get<std::string>(value) + " ") !=
+               std::string::npos;
+      }
+    return true;
+  };
+  std::vector<std::string> keys;
+  for (const auto& [table, parameters] : tables)
+    for (const Parameter& row : table->rows)
+      if (!row.needs.empty() && row.get(parameters) != row.fallback && !acts(row))
+        keys.push_back(row.key + " has no effect without " + row.needs +
+                       (row.needed_words.empty() ? "" : " " + row.needed_words));
+  return keys;
+}
+
 void require_in_range(const ParameterTable& table, const void* parameters, const std::string& where) {
   for (const Parameter& row : table.rows) {
     if (row.type != ParameterType::number && row.type != ParameterType::integer) continue;

@@ -75,6 +75,9 @@ struct Parameter {
       {};  ///< instead of a default: "2*key", a multiple of another key's; "?", it may be missing
   std::function<void(void*, const ParameterValue&)> set = {};
   std::function<ParameterValue(const void*)> get = {};
+  /// Key of the object without which it has no effect, and the words of a choice with which it has one; no
+  /// words: any value but the default.
+  std::string needs = {}, needed_words = {};
   const struct ParameterTable* element = nullptr;  ///< object, list, regions: of what is in it
   std::function<void*(void*)> append = {};         ///< object, list, regions: adds an element and returns it
 };
@@ -95,6 +98,14 @@ struct ParameterTable {
   /// All rows and rules of another table of the same struct.
   void append(const ParameterTable& other);
 };
+/// A table and the struct that it is bound to.
+struct BoundTable {
+  const ParameterTable* table;
+  const void* parameters;
+};
+/// Keys of one object, from its tables, whose value is not the default and that have no effect: each with
+/// what it needs (Parameter::needs).
+std::vector<std::string> keys_without_effect(const std::vector<BoundTable>& tables);
 /// Throws InputError where a number of `parameters`, the struct that the table is made for, is out of its
 /// range; `where` names whose they are.
 void require_in_range(const ParameterTable& table, const void* parameters, const std::string& where);

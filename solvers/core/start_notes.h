@@ -37,6 +37,8 @@ std::vector<std::string> notes_on_sliding_walls(const InitialState& initial);
 std::vector<std::string> notes_on_walls_in_walls(const InitialState& initial);
 /// What methods say about their systems' parameters (Method::note).
 std::vector<std::string> notes_of_methods(const InitialState& initial);
+/// Keys of systems and of "coupling" that need another key to have an effect (keys_without_effect).
+std::vector<std::string> notes_on_keys_without_effect(const InitialState& initial);
 /// Systems with particles or emitters so far from the origin that float positions are coarse beside the
 /// particle spacing (coordinate_range.h).
 std::vector<std::string> notes_on_far_places(const InitialState& initial);

@@ -162,6 +162,23 @@ std::vector<std::string> notes_on_walls_in_walls(const InitialState& initial) {
   return notes;
 }
 
+std::vector<std::string> notes_on_keys_without_effect(const InitialState& initial) {
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& path, const std::vector<BoundTable>& tables) {
+    for (const std::string& key : keys_without_effect(tables))
+      notes.push_back(path + "." + key + "; set that, or leave this key out");
+  };
+  for (const SystemState& system : initial.systems) {
+    std::vector<BoundTable> tables;
+    for (const Method::Keys& keys : system.method->keys)
+      tables.push_back({keys.table, keys.bound_to(const_cast<SystemState&>(system))});
+    note("systems." + system.name, tables);
+  }
+  note("coupling", {{&MergeSplitParameters::table(), &initial.coupling},
+                    {&PairwiseContactParameters::table(), &initial.pairwise_contacts}});
+  return notes;
+}
+
 std::vector<std::string> notes_of_methods(const InitialState& initial) {
   std::vector<std::string> notes;
   for (const SystemState& system : initial.systems)

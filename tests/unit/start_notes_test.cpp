@@ -394,6 +394,29 @@ TEST_F(StartNotes, ClothsThatWaterPassesThroughAreNamed) {
   EXPECT_EQ(said(R"("shape": "clothMesh", "geometryFile": "obtuse.obj")"), "");
 }
 
+/// Keys that another key switches, where that is off; the default of one is no wish.
+TEST_F(StartNotes, KeysWithoutEffectAreNamed) {
+  const auto said = [&](const std::string& keys, const std::string& coupling = "") {
+    return notes_on_start(build_initial_state(load_scene(file(
+        R"({"simulation": {"particleRadius": 0.05}, "coupling": {)" + coupling +
+        R"(}, "systems": [{"name": "water", )" + keys +
+        R"(, "bodies": [{"name": "pool", "shape": "box", "start": [0, 0, 0], "end": [0.5, 0.5, 0.5]}]}]})"))));
+  };
+  const std::string sph = R"("type": "sph", )", dfsph = R"("type": "dfsph", )";
+  for (const auto& [keys, note] : std::vector<std::pair<std::string, std::string>>{
+           {sph + R"("airVelocity": [1, 0, 0])", "airVelocity has no effect without airDrag"},
+           {dfsph + R"("airDensity": 1)", "airDensity has no effect without airDrag"},
+           {dfsph + R"("vorticityDiffusion": 1)", "vorticityDiffusion has no effect without vorticity"},
+           {sph + R"("topologyFrames": 3)", "topologyFrames has no effect without neighborhood topological"},
+           {dfsph + R"("solidsCompress": true)", "solidsCompress has no effect without coupledTo"}})
+    test::expect_says(said(keys), {"systems.water." + note + "; set that, or leave this key out"});
+  test::expect_says(said(dfsph + R"("viscosity": 1)", R"("method": "impulses", "stiffness": 7)"),
+                    {"coupling.stiffness has no effect without method penalty sphForce"});
+  for (const std::string keys :
+       {R"("airVelocity": [0, 0, 0], "airDensity": 1.2041)", R"("airVelocity": [1, 0, 0], "airDrag": 1)"})
+    EXPECT_EQ(said(dfsph + keys, R"("method": "sphForce", "stiffness": 7)"), "");
+}
+
 TEST_F(StartNotes, CheckSaysThemToo) {
   const Scene scene = load_scene(file(R"({"simulation": {"particleRadius": 0.05}, "systems": [
     {"name": "water", "type": "dfsph", "emitters": [{"name": "jet", "position": [0, 0, 2], "direction": [0, 0, -1],

@@ -45,6 +45,7 @@ const ParameterTable& DfsphParameters::table() {
           .boolean("solidsCompress", &P::solids_compress,
                    "true: elastic solids under coupledTo resist compression by their own stiffness alone. "
                    "false: the pressure solve keeps their volume")
+          .only_with("coupledTo")
           .include(FluidForcesParameters::table(), &P::forces)
           .number("cfl", &P::cfl, above(0).up_to(1), "",
                   "Largest displacement of a particle in a step / particle spacing")

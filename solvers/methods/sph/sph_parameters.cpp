@@ -47,14 +47,18 @@ const ParameterTable& SphParameters::table() {
               "Neighbors of a particle: all within the support, or those of the same piece of fluid, [TN]")
           .integer("topologyFrames", &P::topology_frames, at_least(0).up_to(1e6), "",
                    "Frames between updates of the topological neighborhoods; 0 = no update at frames")
+          .only_with("neighborhood", "topological")
           .number("topologyDistance", &P::topology_distance, above(0).up_to(1), "",
                   "Displacement of any particle that triggers an update between frames, fraction of the "
                   "smoothing length")
+          .only_with("neighborhood", "topological")
           .number("topologyFusionTime", &P::topology_fusion_time, at_least(0), "s",
                   "Time until a new link has full weight in surfaces, gamma of [TN] eq. 6")
+          .only_with("neighborhood", "topological")
           .boolean("shepardFilter", &P::shepard_filter,
                    "Correct densities at the free surface after each update, [TN] sec. 6.1; topological and "
                    "continuity only")
+          .only_with("neighborhood", "topological")
           .rule(
               "neighborhood",
               [](const P& p) { return p.neighborhood == Neighborhood::euclidean || !p.forces.any(); },

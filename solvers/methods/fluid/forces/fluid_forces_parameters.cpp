@@ -32,13 +32,18 @@ const ParameterTable& FluidForcesParameters::table() {
               "0 = off")
           .number("vorticityInertia", &P::vorticity_inertia, above(0), "m^2",
                   "Inertia Theta of the particles' rotation")
+          .only_with("vorticity")
           .number("vorticityDiffusion", &P::vorticity_diffusion, at_least(0), "m^2/s",
                   "Diffusion of the particles' rotation")
+          .only_with("vorticity")
           .number("airDrag", &P::air_drag, at_least(0), "",
                   "Factor of the drag by air, 1 = that of drops; 0 = off")
           .number("airDensity", &P::air_density, above(0), "kg/m^3", "Density of the air")
+          .only_with("airDrag")
           .number("airViscosity", &P::air_viscosity, above(0), "Pa s", "Dynamic viscosity of the air")
-          .point("airVelocity", &P::air_velocity, "m/s", "Wind");
+          .only_with("airDrag")
+          .point("airVelocity", &P::air_velocity, "m/s", "Wind")
+          .only_with("airDrag");
   return made;
 }
 
