@@ -108,8 +108,8 @@ TEST_P(FlipOnASlope, GainsNoEnergy) {
 }
 INSTANTIATE_TEST_SUITE_P(Degrees, FlipOnASlope, testing::Values(2, 5, 10, 20, 30, 45, 70));
 
-/// A block of water that falls into a tank that cuts the grid. Nothing gives it energy: what it has hardly
-/// rises by a twentieth. (It rose by 0.7 to 1.2.)
+/// A block of water that falls into a tank that cuts the grid. Nothing gives it energy: rises stay below a
+/// twentieth of what it had. (They were 0.5 to 1.2 of it.)
 struct Tank {
   const char* name;
   const char* walls;

@@ -187,12 +187,14 @@ struct CellMotion {
 ///
 /// Particles take the change with all of their mass. So energy and momentum agree with the solve where m is
 /// their volume there over the share that is open,
-///   m_moving = V/open,   V = volume/dx^3 sum_p w_fp.
+///   m = V/open,   V = volume/dx^3 sum_p w_fp.
 /// (With another m a block of water that fell into a tank beside the grid's planes gained 0.8 of its energy.)
 /// But at rest the scatter of V stirs the water. There m follows the free surface,
 ///   m_still = I between fluid cells,   I theta towards air,   |theta - V/open| <= 1/6,
 /// I the inertia of crowded cells (face_inertia); a level surface keeps that bound. Between both
-///   m = (1 - b) m_still + b m_moving,   b the motion of the cells (CellMotion).
+///   m = (1 - s) m_still + s V/open,   s the motion of the cells (CellMotion).
+/// Inside of the fluid, in faces that no wall cuts, V counts as 1 within the usual scatter: with all of it
+/// water that sloshed spread worse. There what walls hide of the kernel counts as full (share_before_walls).
 ///
 /// Others j at a face have velocities of their own, and the same pressure: a particle takes (p_l - p_r)/m
 /// times its ease volume/mass. The mobility of the mean by volume is ease_f/m,
