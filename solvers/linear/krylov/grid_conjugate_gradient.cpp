@@ -52,7 +52,7 @@ LinearSolveResult GridConjugateGradient::solve_plain(Multigrid& matrix, View<con
   const bool singular = matrix.singular();
   if (!(limits.reference > 0)) {
     norm_.run(runs, Dot{{}, b.data, b.data, count});
-    limits.reference = std::sqrt(norm_.read());
+    limits.reference = std::max(std::sqrt(norm_.read()), limits.least);
   }
   const double goal = limits.tolerance * limits.tolerance * limits.reference * limits.reference;
   const Multiply multiply(matrix, p_.data(), q_.data());

@@ -43,10 +43,10 @@ class OperatorTerm {
 class GridConjugateGradient {
  public:
   /// Solves A x = b from the guess in x; vectors by slot, zero in cells that are no unknowns.
-  /// limits.reference <= 0: |b|. Where A is singular, b's mean over the unknowns is taken off first, and x is
-  /// one of the solutions. Blocking. tolerance_met is false where max_iterations came first or refinement got
-  /// no further. With a term the host decides on the GPU as well.
-  /// look: launches what the host wants to know of the solution; results are fetched with the solve's own.
+  /// limits.reference <= 0: |b|, limits.least at least. Where A is singular, b's mean over the unknowns is
+  /// taken off first, and x is one of the solutions. Blocking. tolerance_met is false where max_iterations
+  /// came first or refinement got no further. With a term the host decides on the GPU as well. look: launches
+  /// what the host wants to know of the solution; results are fetched with the solve's own.
   LinearSolveResult solve(Multigrid& matrix, View<const float> b, View<double> x,
                           const LinearSolveLimits& limits, OperatorTerm* term = nullptr,
                           const std::function<void()>& look = {});

@@ -17,7 +17,8 @@ struct StartGridSolve : Dot {
   View<const double> dirichlet_sum;
   GridSolveState* state;
   MERGANSER_METHOD void finish(double bb) const {
-    const double reference = limits.reference > 0 ? limits.reference * limits.reference : bb;
+    const double reference =
+        limits.reference > 0 ? limits.reference * limits.reference : fmax(bb, limits.least * limits.least);
     const int singular = dirichlet_sum[0] == 0;
     *state = {.goal = limits.tolerance * limits.tolerance * reference,
               .reference = reference,

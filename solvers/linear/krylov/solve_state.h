@@ -40,6 +40,7 @@ struct LinearSolveLimits {
   double tolerance;    ///< stop at |r| <= tolerance * reference
   int max_iterations;  ///< and never later
   double reference;    ///< the norm that the tolerance refers to, usually |b|; < 0: of refer_to()
+  double least = 0;    ///< of the norm, where it is |b|; of solves on grids
   int expected = 8;    ///< iterations after which a host that waits for a GPU looks first
 };
 

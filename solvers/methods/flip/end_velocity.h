@@ -61,19 +61,6 @@ struct AffineMotion {
   MERGANSER_METHOD Vec3 transposed_times(const Vec3& v) const { return x * v.x + y * v.y + z * v.z; }
 };
 
-/// Half of the strain that a FLIP particle brings to faces, C = W + S/2. All of W keeps rotations; with all
-/// of S the pressure took away velocities that no particle has, and particles gained that energy.
-struct HalfStrain {
-  static constexpr const char* name = "flip half strain";
-  FaceViews<Vec3> affine;  ///< [1/s] rows of C, updated
-  MERGANSER_METHOD void operator()(int k) const {
-    const Vec3 x = affine.axis[0][k], y = affine.axis[1][k], z = affine.axis[2][k];
-    affine.axis[0][k] = x * 0.75f - Vec3{x.x, y.x, z.x} * 0.25f;
-    affine.axis[1][k] = y * 0.75f - Vec3{x.y, y.y, z.y} * 0.25f;
-    affine.axis[2][k] = z * 0.75f - Vec3{x.z, y.z, z.z} * 0.25f;
-  }
-};
-
 /// The group's velocity for members, whose affine motion and displacement vanish; v for immobile particles;
 /// else the projected velocity v plus `shift`, which Flip::advanced takes off again: the displacement's
 /// velocity and dt/2 (S + q W) v: the midpoint rule for what the flow strains (by v alone, what sinks and
@@ -114,19 +101,27 @@ struct FlipEndVelocity {
 /// other way, v -= q w x d, so that what goes towards an axis keeps its angular momentum. d is that of the
 /// volume and dt^2/2 W v, from the straight step to the arc: q W (d + dt^2/2 W v) is taken off. (With q = 1
 /// in shear films that climb a wall, pushed off it again and again, gained speed without bound.)
+///
+/// What the particle brings to faces next is W + strain S: all of S with APIC, half with FLIP. With all of it
+/// pressure took away velocities that no FLIP particle has, and particles gained that energy.
 struct TakeOffShift {
   static constexpr const char* name = "flip take off shift";
   View<const Vec3> shift;         ///< [m/s] of own particles, as above
   View<const Vec3> displacement;  ///< [m]; empty: none
-  FaceViews<const Vec3> affine;   ///< [1/s] rows of C
-  float dt;                       ///< [s]
-  View<Vec3> velocity;            ///< [m/s], updated
+  FaceViews<Vec3> affine;         ///< [1/s] rows of C, updated
+  float strain;
+  float dt;             ///< [s]
+  View<Vec3> velocity;  ///< [m/s], updated
   MERGANSER_METHOD void operator()(int k) const {
     const Vec3 v = velocity[k] - shift[k];
     const AffineMotion motion{affine.axis[0][k], affine.axis[1][k], affine.axis[2][k]};
     Vec3 d = motion.turn(v) * (0.5f * dt * dt);
     if (!displacement.empty()) d += displacement[k];
     velocity[k] = v - motion.turn(d) * motion.rotation();
+    const float own = 0.5f + 0.5f * strain, across = 0.5f * strain - 0.5f;
+    affine.axis[0][k] = motion.x * own + Vec3{motion.x.x, motion.y.x, motion.z.x} * across;
+    affine.axis[1][k] = motion.y * own + Vec3{motion.x.y, motion.y.y, motion.z.y} * across;
+    affine.axis[2][k] = motion.z * own + Vec3{motion.x.z, motion.y.z, motion.z.z} * across;
   }
 };
 

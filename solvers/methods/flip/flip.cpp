@@ -55,7 +55,7 @@ class Flip final : public System, public FluidFields, public HeldImpulses {
   void advanced(const StepContext& step) override;
   void finish(const StepContext& step, View<const Vec3>) override {
     if (step.particles.range(system_index_).count == 0) return;
-    velocities_.end_step(parameters_.transfer);
+    velocities_.end_step();
     has_moved_ = true;
   }
   void measure(const ParticleStore& particles, Measures what) override;
@@ -308,7 +308,8 @@ void Flip::advanced(const StepContext& step) {
   if (own.count == 0) return;
   launch(own.count, TakeOffShift{.shift = shift_.const_view(),
                                  .displacement = displacement(),
-                                 .affine = std::as_const(velocities_).next_affine(),
+                                 .affine = velocities_.next_affine(),
+                                 .strain = parameters_.transfer == FlipTransfer::apic ? 1.0f : 0.5f,
                                  .dt = static_cast<float>(step.dt),
                                  .velocity = step.particles.velocity.view().subview(own.first, own.count)});
 }

@@ -63,6 +63,8 @@ void FlipSolve::mark(const StepContext& step, std::vector<SolvedFluid> fluids,
   pressure_.mark(particles(), others_.view(), bodies_.view(), step.walls, spacing_, passage(), densities,
                  others_.ease(), moving, norm(step.gravity));
   crossings_ = crossing_rate * step.dt;
+  const double speed = crossing_rate * double(dx_) - std::sqrt(double(norm(step.gravity)) * double(dx_));
+  rounding_ = 1e-8 / parameters_.tolerance * std::max(speed, 0.0) * std::sqrt(pressure_.grid().inner_cells());
   if (!corrects_volume()) return;
   volume_corrected_ = true;
   // Density errors grow while particles cross cells, so that is the time in which they are taken back.
@@ -122,7 +124,7 @@ LinearSolveResult FlipSolve::solve_pressure(bool start_over, int expected,
                                             const std::function<void()>& look) {
   const bool coupled = bodies_.any() || sheets_.any();
   return pressure_.solve(pressure_.right_side(), parameters_.tolerance, parameters_.max_iterations,
-                         start_over, expected, coupled ? this : nullptr, look);
+                         start_over, expected, coupled ? this : nullptr, look, rounding_);
 }
 
 void FlipSolve::project(const StepContext& step, const MetaParticleView& groups, int stage,

@@ -86,8 +86,8 @@ class FlipSolve final : OperatorTerm {
   /// What bodies and sheets do.
   void add(View<const float> p, View<float> q) override;
   double particle_mass() const { return density0_ * std::pow(double(spacing_), 3); }
-  /// [m/s] rho v^2/100 of the fastest particle, as an unknown: tensions below it are errors of the solve.
-  double least_tension(double dt) const { return 0.01 * double(dx_) * crossings_ * crossings_ / dt; }
+  /// [m/s] rho v^2/40 of the fastest particle, as an unknown: tensions below it are errors of the solve.
+  double least_tension(double dt) const { return 0.025 * double(dx_) * crossings_ * crossings_ / dt; }
   double cell_mass() const { return density0_ * double(dx_) * double(dx_) * double(dx_); }
   FlipFluids particles() const;
   GatheredFluids gathered() const;
@@ -119,6 +119,7 @@ class FlipSolve final : OperatorTerm {
   bool volume_corrected_ = false;           ///< in this step
   double solved_dt_ = 0;                    ///< [s]
   double crossings_ = 0;
+  double rounding_ = 0;  ///< [m/s] no residual need be smaller than 1e-8 of the greatest speed, a cell
   SystemStatistics statistics_;
   int expected_[2] = {8, 8};  ///< iterations of a stage, those of the last step
   int expected_parted_ = 4;   ///< of the solve of what has parted from walls

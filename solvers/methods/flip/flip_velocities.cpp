@@ -31,8 +31,7 @@ void FlipVelocities::fall(const StepContext& step, const MetaParticleView& group
                                  .free_velocity = free_velocity_.view()});
 }
 
-void FlipVelocities::end_step(FlipTransfer transfer) {
-  if (transfer == FlipTransfer::flip) launch(next_affine_.axis[0].size(), HalfStrain{next_affine_.view()});
+void FlipVelocities::end_step() {
   for (int axis = 0; axis < 3; ++axis) affine_.axis[axis].swap(next_affine_.axis[axis]);
 }
 

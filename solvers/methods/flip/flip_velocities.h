@@ -6,7 +6,6 @@
 #include "solvers/base/state_archive.h"
 #include "solvers/core/system.h"
 #include "solvers/methods/flip/flip_grid.h"
-#include "solvers/methods/flip/flip_parameters.h"
 
 MERGANSER_BEGIN
 
@@ -21,10 +20,10 @@ class FlipVelocities {
   View<const Vec3> free_velocity() const { return free_velocity_.const_view(); }
   FaceViews<Vec3> affine() { return affine_.view(); }
   FaceViews<const Vec3> affine() const { return affine_.const_view(); }
-  /// [1/s] of the end of the step; end_step() makes them those of now, with FLIP by HalfStrain.
+  /// [1/s] of the end of the step; end_step() makes them those of now.
   FaceViews<Vec3> next_affine() { return next_affine_.view(); }
   FaceViews<const Vec3> next_affine() const { return next_affine_.const_view(); }
-  void end_step(FlipTransfer transfer);
+  void end_step();
 
   void save(StateArchive& archive, const std::string& prefix) const;
   void load(const StateArchive& archive, const std::string& prefix);

@@ -114,12 +114,15 @@ void FlipPressure::find_matrix(FaceViews<const float> passage) {
 
 LinearSolveResult FlipPressure::solve(View<const float> right_side, double tolerance, int max_iterations,
                                       bool start_over, int expected, OperatorTerm* term,
-                                      const std::function<void()>& look) {
+                                      const std::function<void()>& look, double least) {
   if (start_over) pressure_.zero();
-  const LinearSolveResult result = solver_.solve(
-      matrix_, right_side, pressure_.view(),
-      {.tolerance = tolerance, .max_iterations = max_iterations, .reference = 0, .expected = expected}, term,
-      look);
+  const LinearSolveResult result = solver_.solve(matrix_, right_side, pressure_.view(),
+                                                 {.tolerance = tolerance,
+                                                  .max_iterations = max_iterations,
+                                                  .reference = 0,
+                                                  .least = least,
+                                                  .expected = expected},
+                                                 term, look);
   launch_cells(grid_.cells, PressureChange{.grid = grid_,
                                            .kind = kind_.const_view(),
                                            .pressure = pressure_.const_view(),

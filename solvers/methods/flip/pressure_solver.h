@@ -36,10 +36,10 @@ class FlipPressure {
 
   /// Solves for the unknowns p of a right side and turns them into changes of the faces that touch fluid.
   /// `start_over`: from zero, else from the last solution. expected: see LinearSolveLimits. term: of bodies.
-  /// look: see GridConjugateGradient.
+  /// look: see GridConjugateGradient. least: of the norm that the tolerance refers to.
   LinearSolveResult solve(View<const float> right_side, double tolerance, int max_iterations, bool start_over,
                           int expected = 8, OperatorTerm* term = nullptr,
-                          const std::function<void()>& look = {});
+                          const std::function<void()>& look = {}, double least = 0);
   /// Counts cells whose pressure p is below `least` [m/s] and that part from walls (PartsFromWall).
   void count_parted(double least, FaceViews<const float> passage);
   /// Parts the cells that the count of the last fetch_results() was of. True where there are any: then

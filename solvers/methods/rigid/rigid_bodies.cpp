@@ -48,7 +48,7 @@ void RigidBodies::prepare(const StepContext& step) {
   statistics_ = {};
   pushed_.resize(state_.count());
   pushed_.zero();
-  pressed_.zero();
+  is_pressed_ = false;
 }
 
 void RigidBodies::follow_motions(const StepContext& step) {

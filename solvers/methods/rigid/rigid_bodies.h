@@ -158,6 +158,7 @@ class RigidBodies : public System, public ImplicitSystem, public PressedBodies, 
   Array<Twist> pressure_force_;    ///< [N], [N m] of its last iteration
   Array<Twist> pushed_, pressed_;  ///< [N s] before and within the step
   Array<Twist> pressed_change_;    ///< see GiveByPressure
+  bool is_pressed_ = false;        ///< in this step
   Reduction<StepExchange> pressed_exchange_;
 };
 

@@ -65,6 +65,7 @@ void RigidBodies::press(const StepContext& step, const MetaParticleView& groups,
                                         .change = pressed_change_.view(),
                                         .given = given_.view()});
   meet_walls(step);
+  is_pressed_ = true;
   given_by_groups_ = true;  // a second stage finds out anew what bodies do without pressure
   const Range range = step.particles.range(system_index_);
   const View<const int> tied = ties_now(groups);
@@ -84,6 +85,7 @@ void RigidBodies::press(const StepContext& step, const MetaParticleView& groups,
 
 void RigidBodies::record_pressure() {
   if (pressed_.empty()) return;
+  if (!is_pressed_) pressed_.zero();
   pressed_exchange_.run(state_.count(), sum_of(PressedExchange{.bodies = state_.view(),
                                                                .pushed = pushed_.const_view(),
                                                                .pressed = pressed_.const_view(),
