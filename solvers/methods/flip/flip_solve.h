@@ -86,8 +86,8 @@ class FlipSolve final : OperatorTerm {
   /// What bodies and sheets do.
   void add(View<const float> p, View<float> q) override;
   double particle_mass() const { return density0_ * std::pow(double(spacing_), 3); }
-  /// [m/s] rho v^2/40 of the fastest particle, as an unknown: tensions below it are errors of the solve.
-  double least_tension(double dt) const { return 0.025 * double(dx_) * crossings_ * crossings_ / dt; }
+  /// [m/s] rho v^2/100 of the fastest particle, as an unknown: tensions below it are errors of the solve.
+  double least_tension(double dt) const { return 0.01 * double(dx_) * crossings_ * crossings_ / dt; }
   double cell_mass() const { return density0_ * double(dx_) * double(dx_) * double(dx_); }
   FlipFluids particles() const;
   GatheredFluids gathered() const;
